@@ -100,7 +100,7 @@ export default {
 			...real,
 			displayName: 'browser',
 			testMatch: ['<rootDir>/test/browser/*.test.mts'],
-			globalSetup: '<rootDir>/test/browser/global-setup.mts',
+			globalSetup: '<rootDir>/test/e2e/global-setup.mts',
 			globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
 		},
 		{

@@ -1,4 +1,7 @@
+import { SandboxClient } from '../sandbox/client.mts';
 import { type SandboxProcess, type SpawnOptions, spawnSandbox } from '../sandbox/spawn.mts';
+import type { SandboxAddress } from '../sandbox/types.mts';
+import { N8nClient, type StoredCredential } from './n8n/api.mts';
 import { type FreshN8n, type FreshN8nOptions, startFreshN8n } from './n8n/fresh-n8n.mts';
 import type { N8nInstallation } from './n8n/install.mts';
 
@@ -27,4 +30,29 @@ export async function buildStage(
 	const sandbox = await spawnSandbox(options.sandbox);
 	atEnd(sandbox.stop);
 	return { sandbox, n8n: await startFreshN8n(installation, options.n8n ?? {}, atEnd) };
+}
+
+/** A stage as jest's global setup passes it on to the test files. */
+export interface AnnouncedStage {
+	readonly n8nUrl: string;
+	readonly n8nSession: string;
+	/** A credential with the sandbox's organization key. */
+	readonly credential: StoredCredential;
+	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'page' | 'tokens'>;
+}
+
+const variable = 'TEST_STAGE';
+
+/** Passes a stage on to the test files. */
+export function announceStage(stage: AnnouncedStage): void {
+	process.env[variable] = JSON.stringify(stage);
+}
+
+/** The stage that was passed on, with a client for each of its two servers. */
+export function announcedStage<Announced extends AnnouncedStage = AnnouncedStage>() {
+	const text = process.env[variable];
+	if (text === undefined) throw new Error('There is no stage: run "npm run test:e2e" or "test:browser"');
+	const stage = JSON.parse(text) as Announced;
+	const n8n = new N8nClient(stage.n8nUrl, stage.n8nSession);
+	return { stage, n8n, sandbox: new SandboxClient(stage.sandbox.control) };
 }

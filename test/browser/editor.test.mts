@@ -1,15 +1,12 @@
 import type { Page } from 'playwright-core';
 
 import { openLink } from '../../dev/harness/answer-page.mts';
-import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import type { Editor } from './editor.mts';
-import { enterStage, useEditor } from './stage.mts';
+import { useEditor } from './stage.mts';
 
-const stage = enterStage();
-const sandbox = new SandboxClient(stage.sandbox.control);
 let editor: Editor;
-useEditor(stage, (opened) => (editor = opened));
+const { stage, sandbox } = useEditor((opened) => (editor = opened));
 
 /** The requests of one kind that the sandbox has received since it was last cleared. */
 async function requestsTo(path: string): Promise<LoggedRequest[]> {
@@ -141,7 +138,7 @@ describe('a question, from an empty canvas to its answer, without any id typed o
 		await page.reload();
 		await page.keyboard.press('Tab');
 		expect(await page.locator(':focus').innerText()).toBe('Approve');
-		expect([...new Set(asked)]).toEqual([stage.n8n.url]);
+		expect([...new Set(asked)]).toEqual([stage.n8nUrl]);
 	});
 
 	test('the answer goes in with a click, a second one too many does no harm, and the workflow goes on', async () => {

@@ -1,18 +1,12 @@
 import { credentialContent } from '../../dev/harness/credential.mts';
-import { publishAnswering } from '../../dev/harness/deliver-to.mts';
 import { type ExampleName, readExample } from '../../dev/harness/examples.mts';
-import { N8nClient } from '../../dev/harness/n8n/api.mts';
-import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { Editor } from './editor.mts';
-import { enterStage, useEditor } from './stage.mts';
+import { useEditor } from './stage.mts';
 
-/** The examples that answer customers, as somebody sees them who imports one and writes a message on the sandbox's page. */
+/** The examples that answer customers, as somebody sees them who imports one. */
 
-const stage = enterStage();
-const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
-const sandbox = new SandboxClient(stage.sandbox.control);
 let editor: Editor;
-useEditor(stage, (opened) => (editor = opened));
+const { stage, n8n, sandbox } = useEditor((opened) => (editor = opened));
 
 beforeAll(async () => {
 	await sandbox.reset();
@@ -32,19 +26,4 @@ test.each<[ExampleName, issues: number]>([
 	if (issues > 0) await marks.first().waitFor();
 	else await editor.page.waitForTimeout(1000);
 	expect(await marks.count()).toBe(issues);
-});
-
-test('a message written on the page of the sandbox is answered there', async () => {
-	const channels = ['Support E-mail'];
-	const { workflowId } = await publishAnswering('answer-a-customer', channels, n8n, sandbox, stage.sandbox);
-
-	const { page } = editor;
-	await page.goto(stage.sandbox.page);
-	const form = page.getByRole('form', { name: 'Write as a customer' });
-	await form.getByLabel('Text').fill('When do you open?');
-	await form.getByLabel('Text').press('Enter');
-
-	const answer = page.locator('#messages tr', { hasText: 'We are open from Monday to Friday' });
-	expect(await answer.innerText()).toMatch(/to\s+ada@example\.com/);
-	await n8n.deactivateWorkflow(workflowId);
 });

@@ -12,12 +12,13 @@ import { askQuestion } from '../../dev/harness/answer-page.mts';
 import { launchChromium, openPage } from '../../dev/harness/chromium.mts';
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { readExample } from '../../dev/harness/examples.mts';
-import { N8nClient } from '../../dev/harness/n8n/api.mts';
+import type { N8nClient } from '../../dev/harness/n8n/api.mts';
+import { ensureN8n } from '../../dev/harness/n8n/install.mts';
+import { buildStage, type Stage } from '../../dev/harness/stage.mts';
 import { node } from '../../dev/harness/workflows.mts';
-import { tearDown } from '../../dev/harness/teardown-list.mts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { Editor } from './editor.mts';
-import { type BrowserStage, buildStage } from './stage.mts';
 
 const folder = join('docs', 'images');
 const size = { width: 1440, height: 1080 };
@@ -26,10 +27,10 @@ const tall = { ...size, height: 1240 };
 /** For a workflow on the canvas. */
 const wide = { ...size, height: 640 };
 
-async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
+async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
-	const page = await openPage(browser, stage.n8n, { theme: 'light', ...size });
-	const editor = new Editor(page, stage.n8n.url);
+	const page = await openPage(browser, stage.n8n.client, { theme: 'light', ...size });
+	const editor = new Editor(page, stage.n8n.client.url);
 	const take = async (scene: string, extent: 'screen' | 'parameters' = 'screen'): Promise<void> => {
 		await settle(editor);
 		const path = join(folder, `${scene}.png`);
@@ -94,7 +95,7 @@ async function takeAll(browser: Browser, stage: BrowserStage): Promise<void> {
 	await take('parameters-form', 'parameters');
 	await page.setViewportSize(size);
 
-	const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
+	const { client: n8n } = stage.n8n;
 	const { id } = await n8n.createWorkflow(readExample('channel-alarm'));
 	await editor.openWorkflow(id);
 	await editor.openNode('Channel Drops or Comes Back');
@@ -139,9 +140,9 @@ const questions = [
 ] as const;
 
 /** Two questions, as their links show them. */
-async function takeQuestions(browser: Browser, stage: BrowserStage): Promise<void> {
+async function takeQuestions(browser: Browser, stage: Stage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
-	const n8n = new N8nClient(stage.n8n.url, stage.n8n.session);
+	const { client: n8n } = stage.n8n;
 	const credential = await n8n.createCredential(
 		credentialContent(stage.sandbox.url, stage.sandbox.tokens.org),
 	);
@@ -207,12 +208,12 @@ async function parametersPanel(editor: Editor) {
 }
 
 mkdirSync(folder, { recursive: true });
-const stage = await buildStage();
-const browser = await launchChromium();
 try {
+	const stage = await buildStage(await ensureN8n(), onTeardown);
+	const browser = await launchChromium();
+	onTeardown(async () => await browser.close());
 	await takeAll(browser, stage);
 	await takeQuestions(browser, stage);
 } finally {
-	await browser.close();
 	await tearDown();
 }

@@ -56,11 +56,11 @@ async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'c
 	const folder = await installedCore(core, node24);
 	const program = await installedNode(major, node24);
 	const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
-	const { under, probed } = await prepare(folder, program);
+	const { under, workflow } = await prepare(folder, program);
 	const files = tests === 'all' ? ['test/engine/'] : chosenTests;
 	const counted = await runEngineTests(under, files);
-	const lacks = probed.lacks.map((lack) => names[lack]).join(', ') || 'nothing';
-	report([n8n, core, probed.workflow, node, tests], counted, lacks);
+	const lacks = under.lacks.map((lack) => names[lack]).join(', ') || 'nothing';
+	report([n8n, core, workflow, node, tests], counted, lacks);
 }
 
 if (options.lock) {

@@ -7,11 +7,8 @@ import { build } from 'esbuild';
 
 import type { Lack, N8nUnderTest } from '../engine/n8n-under-test.mts';
 
-/** The properties of an installed n8n-core. */
-export interface Probe {
-	readonly workflow: string;
-	readonly lacks: readonly Lack[];
-}
+/** The version of n8n-workflow in an installation, and what it lacks. */
+type Probe = { workflow: string; lacks: readonly Lack[] };
 
 /** Run in the folder of the installation, so that modules resolve as for the package or a test. */
 const probe = `
@@ -42,12 +39,15 @@ const probe = `
 
 /**
  * Puts the engine's process and the built package into an installation, so that both resolve its n8n, and finds out what
- * it lacks.
+ * it lacks. Returns the version of its n8n-workflow, too.
  *
  * @param folder of the installation
  * @param node the program of the Node.js that runs it
  */
-export async function prepare(folder: string, node: string): Promise<{ under: N8nUnderTest; probed: Probe }> {
+export async function prepare(
+	folder: string,
+	node: string,
+): Promise<{ under: N8nUnderTest; workflow: string }> {
 	const worker = join(folder, 'worker.mjs');
 	await build({
 		entryPoints: ['test/engine/worker.mts'],
@@ -68,6 +68,6 @@ export async function prepare(folder: string, node: string): Promise<{ under: N8
 	const script = join(folder, 'probe.cjs');
 	writeFileSync(script, probe);
 	const said = execFileSync(node, [script], { cwd: folder, encoding: 'utf8', timeout: 60_000 });
-	const probed = JSON.parse(said.trim().split('\n').at(-1) ?? '') as Probe;
-	return { under: { worker, node, packageUnderTest, lacks: probed.lacks }, probed };
+	const { workflow, lacks } = JSON.parse(said.trim().split('\n').at(-1) ?? '') as Probe;
+	return { under: { worker, node, packageUnderTest, lacks }, workflow };
 }

@@ -42,17 +42,8 @@ export const oldest = versions[0] as N8nVersion;
  * saved executions and retries, polling. Tests that wait for the node's timers are left to the full run.
  */
 export const chosenTests: readonly string[] = [
-	'loading',
-	'operations',
-	'editor-lists',
-	'editor-form',
-	'outcomes',
-	'executions',
-	'trigger',
-	'on-error',
-	'secrets',
-	'agent',
-	'delivery-stop',
+	...['loading', 'operations', 'editor-lists', 'editor-form', 'outcomes', 'executions', 'trigger'],
+	...['on-error', 'secrets', 'agent', 'delivery-stop'],
 ].map((name) => `test/engine/${name}.test.mts`);
 
 /** The Node.js to fetch for each major version. 24 is the project's. */

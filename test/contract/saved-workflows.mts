@@ -29,31 +29,17 @@ interface SavedParameter {
 /** Parameters by path; several where one is described more than once. */
 type SavedParameters = Record<string, SavedParameter | SavedParameter[]>;
 
-/** Everything that saved workflows and credentials depend on. */
-export interface SavedWorkflows {
-	node: { name: string; version: unknown; credentials: string[]; tool: boolean };
-	/** The parameters common to all operations, and then those of each. */
-	parameters: Record<string, SavedParameters>;
-	trigger: { name: string; version: unknown; credentials: string[]; polling: boolean };
-	/** The trigger's own parameters; n8n adds the polling schedule. */
-	triggerParameters: SavedParameters;
-	credential: { name: string; fields: SavedParameters };
-}
-
 /** Reads the contract from the descriptions of the two nodes and their credential. */
 export function savedWorkflows(
 	description: INodeTypeDescription,
 	trigger: INodeTypeDescription,
 	credential: ICredentialType,
-): SavedWorkflows {
+) {
+	/** The parameters common to all operations, and then those of each. */
 	const parameters: Record<string, SavedParameters> = {};
 	for (const property of description.properties) {
 		for (const place of placesOf(property)) collect([property], '', (parameters[place] ??= {}));
 	}
-	const triggerParameters: SavedParameters = {};
-	collect(trigger.properties, '', triggerParameters);
-	const fields: SavedParameters = {};
-	collect(credential.properties, '', fields);
 	return {
 		node: {
 			name: description.name,
@@ -68,8 +54,9 @@ export function savedWorkflows(
 			credentials: credentialsOf(trigger),
 			polling: trigger.polling === true,
 		},
-		triggerParameters,
-		credential: { name: credential.name, fields },
+		// n8n adds the polling schedule.
+		triggerParameters: collect(trigger.properties),
+		credential: { name: credential.name, fields: collect(credential.properties) },
 	};
 }
 
@@ -85,7 +72,8 @@ function placesOf({ displayOptions }: INodeProperties): string[] {
 	);
 }
 
-function collect(properties: readonly INodeProperties[], prefix: string, into: SavedParameters): void {
+/** Adds the parameters and those inside them, by path. */
+function collect(properties: readonly INodeProperties[], prefix = '', into: SavedParameters = {}) {
 	for (const property of properties) {
 		const path = `${prefix}${property.name}`;
 		const known = into[path];
@@ -96,6 +84,7 @@ function collect(properties: readonly INodeProperties[], prefix: string, into: S
 			else if ('type' in option) collect([option], `${path}.`, into);
 		}
 	}
+	return into;
 }
 
 function savedParameter(property: INodeProperties): SavedParameter {

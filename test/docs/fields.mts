@@ -71,32 +71,23 @@ function rowsOf(field: INodeProperties, all: readonly INodeProperties[], parent 
 	return [row, ...inside];
 }
 
-function typeOf(field: INodeProperties): string {
-	const { type, modes = [], options = [], typeOptions = {} } = field;
-	switch (type) {
-		case 'string':
-			return typeOptions.password === true ? 'Secret' : 'Text';
-		case 'number':
-			return typeOptions.numberPrecision === 0 ? 'Whole number' : 'Number';
-		case 'boolean':
-			return 'Switch';
-		case 'dateTime':
-			return 'Date and time';
-		case 'json':
-			return 'JSON';
-		case 'options':
-			return `One of: ${options.map(({ name }) => name).join(', ')}`;
-		case 'multiOptions':
-			return `Some of: ${options.map(({ name }) => name).join(', ')}`;
-		case 'resourceLocator':
-			return modes.map(({ displayName }) => displayName).join(', or ');
-		case 'resourceMapper':
-			return 'Form';
-		case 'fixedCollection':
-			return typeOptions.multipleValues === true ? 'Rows' : 'Group';
-		default:
-			return type;
-	}
+/** The types of fields in words, where they depend on nothing else. */
+const TYPES: Partial<Record<INodeProperties['type'], string>> = {
+	boolean: 'Switch',
+	dateTime: 'Date and time',
+	json: 'JSON',
+	resourceMapper: 'Form',
+};
+
+function typeOf({ type, modes = [], options = [], typeOptions = {} }: INodeProperties): string {
+	const names = options.map(({ name }) => name).join(', ');
+	if (type === 'string') return typeOptions.password === true ? 'Secret' : 'Text';
+	if (type === 'number') return typeOptions.numberPrecision === 0 ? 'Whole number' : 'Number';
+	if (type === 'options') return `One of: ${names}`;
+	if (type === 'multiOptions') return `Some of: ${names}`;
+	if (type === 'resourceLocator') return modes.map(({ displayName }) => displayName).join(', or ');
+	if (type === 'fixedCollection') return typeOptions.multipleValues === true ? 'Rows' : 'Group';
+	return TYPES[type] ?? type;
 }
 
 /** When a field is shown, in the labels of the form. */

@@ -17,8 +17,8 @@ export interface Example {
 	output: IDataObject[];
 }
 
-/** The trigger's output for a channel that drops. */
-export async function triggerRecordOf(lab: Lab): Promise<Recorded> {
+/** The same of the trigger, for a channel that drops. */
+export async function triggerRecordOf(lab: Lab) {
 	const parameters = { events: ['channelDisconnected'] };
 	const poll = await lab.engine.activate(parameters, lab.credential);
 	await poll();
@@ -26,18 +26,15 @@ export async function triggerRecordOf(lab: Lab): Promise<Recorded> {
 	await lab.client.changeChannel(lab.channelId('Support E-mail'), { isConnected: false });
 	const [items = []] = (await poll()) ?? [];
 	const output = items.map(({ json }) => json);
-	const example = { parameters, input: [], requests: requestsIn(await lab.requests()), output };
+	const example: Example = { parameters, input: [], requests: requestsIn(await lab.requests()), output };
 	return { example, known: JSON.stringify(lab.state) };
 }
 
-/** An example, and a text with all ids and times in it that are the same in every run. */
-export interface Recorded {
-	example: Example;
-	known: string;
-}
-
-/** Runs an operation as its page shows it. */
-export async function recordOf(id: OperationId, lab: Lab): Promise<Recorded> {
+/**
+ * Runs an operation as its page shows it. Returns the example, and a text with all ids and times in it that are the same
+ * in every run.
+ */
+export async function recordOf(id: OperationId, lab: Lab) {
 	const [{ title, prepare }] = cases[id].scenarios;
 	const { items, parameters } = await prepare(await readWorld(lab.client, lab));
 	const input = cases[id].traits.includes('shares calls') ? [...items] : items.slice(0, 1);
@@ -47,7 +44,7 @@ export async function recordOf(id: OperationId, lab: Lab): Promise<Recorded> {
 	if (run.status !== (waits ? 'waiting' : 'success'))
 		throw new Error(`${id}, ${title}: ${run.error?.message}`);
 	const requests = requestsIn(await lab.requestsOf(endpointIdOf(id)));
-	const example = { parameters, input, requests, output: waits ? approvals(run) : run.json };
+	const example: Example = { parameters, input, requests, output: waits ? approvals(run) : run.json };
 	return { example, known: JSON.stringify([lab.state, parameters, input]) };
 }
 

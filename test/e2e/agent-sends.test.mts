@@ -58,13 +58,3 @@ test('AI Agent 2 reads it as well, although its model reads nothing of an error'
 	const { read } = await agent2({ tool: await send() }, [{ tool: /./, arguments: { text: 'Hello' } }]);
 	expect(read).toEqual([expect.stringMatching(inDoubt)]);
 });
-
-test(`a refusal comes back to the model in the words of the service${goesOn.lacking}`, async () => {
-	await sandbox.setFaults([
-		{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address', status: 400 } },
-	]);
-	// An older agent stops when a tool fails.
-	const onError = goesOn.lacks ? ({ onError: 'continueRegularOutput' } as const) : {};
-	const [read] = await readBy(['Hello'], { tool: await send(), ...onError });
-	expect(read).toContain('Invalid address');
-});

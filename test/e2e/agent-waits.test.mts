@@ -6,7 +6,7 @@ import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { byId, fromAI } from '../cases/values.mts';
 import { runsAgents } from './agent.mts';
-import { agentThatGoesOn, having, humanInTheLoop } from './needs.mts';
+import { agentThatGoesOn, having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, sendEach } = enterStage();
@@ -36,7 +36,7 @@ async function ask(message: string): Promise<INodeParameters> {
 const send = async (toEmail: string): Promise<INodeParameters> =>
 	await sendEach({ toEmail, text: fromAI('text', 'The text') });
 
-const inTheLoop = having(humanInTheLoop);
+const inTheLoop = having('human in the loop');
 inTheLoop.describe(`if a person has to approve${inTheLoop.lacking}`, () => {
 	/** A call that waits for approval. */
 	const use = (more: IDataObject = {}) => ({
@@ -133,16 +133,6 @@ newAgent.describe(`a tool of AI Agent 3${newAgent.lacking}`, () => {
 
 	const items = ['ada', 'grace'].map((name) => ({ email: `${name}@example.com` }));
 	const say = (text: string, more: IDataObject = {}) => ({ tool: /./, arguments: { text, ...more } });
-
-	test('the model can not replace a recipient that comes from the input', async () => {
-		const tool = await send('={{ $json.email }}');
-		const { read } = await run({ tool, items: items.slice(0, 1) }, [
-			say('Hello', { email: 'mallory@example.com' }),
-			say('Hello'),
-		]);
-		expect(await recipients()).toEqual(['ada@example.com']);
-		expect(read[0]).toMatch(/NOT SENT.+without email/);
-	});
 
 	test('several items: each gets its own message, or none', async () => {
 		await run({ tool: await send('={{ $json.email }}'), items }, [say('To Ada'), say('To Grace')]);

@@ -4,7 +4,7 @@ import { errorOf, outputOf } from '../../dev/harness/n8n/api.mts';
 import { names } from '../../dev/harness/workflows.mts';
 import { eventually } from '../soon.mts';
 import { told } from '../told.mts';
-import { having, stoppedForGood } from './needs.mts';
+import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { n8n, sandbox, store, sendEach, accepted } = enterStage();
@@ -38,7 +38,7 @@ describe('delivery, in the real n8n', () => {
 		expect(JSON.stringify(retried.data)).not.toContain('unifiedMessaging');
 	});
 
-	const stopped = having(stoppedForGood);
+	const stopped = having('end of what was stopped');
 	it(`an execution that is stopped half-way sends nothing more, not even when somebody tries to retry it${stopped.lacking}`, async () => {
 		await sandbox.setFaults([{ kind: 'hang', path: 'SendMessage', skip: 4 }]);
 		const settings = { items, onError: 'continueRegularOutput' } as const;

@@ -1,9 +1,9 @@
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
-import { buildStage } from '../../dev/harness/stage.mts';
+import { announceStage, buildStage } from '../../dev/harness/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { n8nUnderTest, offerOf } from './needs.mts';
-import { announceStage } from './stage.mts';
+import type { Stage } from './stage.mts';
 import { turnPort } from './stage-environment.mts';
 
 /** Builds the stage once for all test files. */
@@ -14,13 +14,14 @@ export default async function setUp(): Promise<void> {
 		process.env[turnPort] = String(await freePort());
 		const { sandbox, n8n } = await buildStage(installation, onTeardown);
 		const content = credentialContent(sandbox.url, sandbox.tokens.org);
-		announceStage({
+		const stage: Stage = {
 			n8nUrl: n8n.server.url,
 			n8nSession: n8n.client.session,
 			credential: await n8n.client.createCredential(content),
 			sandbox,
 			offer: offerOf(await n8n.client.nodeTypes(), installation),
-		});
+		};
+		announceStage(stage);
 		console.log(`Started. n8n's log: ${n8n.server.logFile}`);
 	} catch (error) {
 		await tearDown();

@@ -3,7 +3,7 @@ import { request } from 'undici';
 
 import { messagingType, triggerType } from '../../dev/harness/workflows.mts';
 import { operationIds } from '../cases/index.mts';
-import { humanInTheLoop, having } from './needs.mts';
+import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n } = enterStage();
@@ -13,7 +13,7 @@ describe('the packed node, installed as a user installs it', () => {
 		if (process.env['E2E_N8N'] === undefined) expect(stage.offer.lacks).toEqual([]);
 	});
 
-	const inTheLoop = having(humanInTheLoop);
+	const inTheLoop = having('human in the loop');
 	it(`is offered by n8n as a node, a trigger, a tool for AI agents and their human in the loop${inTheLoop.lacking}`, async () => {
 		const types = await n8n.nodeTypes();
 		const ours = types.filter(({ name }) => String(name).startsWith('n8n-nodes-unified-messaging.'));

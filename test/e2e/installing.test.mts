@@ -12,7 +12,7 @@ import { messagingType, messagingWorkflow, names, sendThrough } from '../../dev/
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { type SandboxProcess, spawnSandbox } from '../../dev/sandbox/spawn.mts';
-import { n8nUnderTest, packagesFromEnvironment, having } from './needs.mts';
+import { n8nUnderTest, having } from './needs.mts';
 import { commandsBelow, removal, runCommands } from './readme-commands.mts';
 
 /** What Docker does, without Docker: an n8n of its own with an empty user folder, and the README's commands in it. */
@@ -172,7 +172,7 @@ describe('with N8N_UNVERIFIED_PACKAGES_ENABLED=false', () => {
 		);
 	});
 
-	const fromEnvironment = having(packagesFromEnvironment);
+	const fromEnvironment = having('community packages from the environment');
 	fromEnvironment.it(
 		`an n8n that is built from its environment does not start${fromEnvironment.lacking}`,
 		async () => {

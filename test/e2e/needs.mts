@@ -10,32 +10,48 @@ import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.m
 import { messagingType } from '../../dev/harness/workflows.mts';
 import { enterStage } from './stage.mts';
 
-/** n8n offers nodes that ask a person as the human in the loop of an AI agent. */
-export const humanInTheLoop = 'human in the loop';
+/** An installed n8n, as far as it shows what it offers. */
+interface Inspected {
+	readonly version: string;
+	/** The names of all its nodes. */
+	readonly types: readonly string[];
+	/** The path of one of its files, which may be missing. */
+	readonly file: (path: string) => string;
+}
 
-/** n8n itself refuses a changed link to a waiting execution. */
-export const linkCheck = 'check of links';
+/** What the tests need, by the words for it in their titles, and how to find out whether an n8n has it. */
+const features = {
+	/** n8n offers nodes that ask a person as the human in the loop of an AI agent. */
+	'human in the loop': ({ types }: Inspected) =>
+		types.some((name) => name.endsWith('HitlTool') && !name.startsWith(messagingType)),
+	/** n8n itself refuses a changed link to a waiting execution, and has a page for that. */
+	'check of links': ({ file }: Inspected) => existsSync(file('templates/form-invalid-token.handlebars')),
+	/** n8n shows the page after an answer only once the execution resumes with that answer. */
+	'answers in turn': ({ file }: Inspected) =>
+		readFileSync(file('dist/webhooks/webhook-helpers.js'), 'utf8').includes('DeferOnReceived'),
+	/**
+	 * Nothing is saved of a stopped execution, so that it can't be retried. This can't be detected; it is known for 2.0,
+	 * the only older version tested.
+	 */
+	'end of what was stopped': ({ version }: Inspected) => !version.startsWith('2.0.'),
+	'Migration Report for n8n 3': ({ file }: Inspected) =>
+		existsSync(file('dist/modules/breaking-changes/rules/v3')),
+	/** n8n installs the community packages that its environment names. */
+	'community packages from the environment': ({ file }: Inspected) => {
+		const loaders = 'dist/instance-settings-loader/loaders';
+		return existsSync(file(`${loaders}/community-packages.instance-settings-loader.js`));
+	},
+};
 
-/** n8n shows the page after an answer only once the execution resumes with that answer. */
-export const answersInTurn = 'answers in turn';
-
-/** Nothing is saved of a stopped execution, so that it can't be retried. */
-export const stoppedForGood = 'end of what was stopped';
-
-/** The Migration Report knows version 3 of n8n. */
-export const reportForVersion3 = 'Migration Report for n8n 3';
-
-/** n8n installs the community packages that its environment names. */
-export const packagesFromEnvironment = 'community packages from the environment';
+type Feature = keyof typeof features;
 
 const agentType = '@n8n/n8n-nodes-langchain.agent';
 
-/** A version of one of n8n's nodes. */
-const nodeVersion = (type: string, version: number): string => `${type} ${version}`;
+type NodeVersion = `${string} ${number}`;
 
 /** The version of the AI agent that continues when a tool refuses: the newest one that the tests use. */
 const newestAgent = 3.1;
-export const agentThatGoesOn = nodeVersion(agentType, newestAgent);
+export const agentThatGoesOn: NodeVersion = `${agentType} ${newestAgent}`;
 
 /** Which of the tests' needs the n8n under test meets. */
 export interface Offer {
@@ -51,55 +67,31 @@ export async function n8nUnderTest(): Promise<N8nInstallation> {
 }
 
 /** What an example's nodes need of n8n. */
-const needsOf = (name: ExampleName): string[] =>
-	readExample(name)
-		.nodes.filter(({ type }) => !type.startsWith(messagingType) || type.endsWith('HitlTool'))
-		.map(({ type, typeVersion }) =>
-			type.startsWith(messagingType) ? humanInTheLoop : nodeVersion(type, typeVersion),
-		);
+const needsOf = (name: ExampleName): Array<Feature | NodeVersion> =>
+	readExample(name).nodes.flatMap(({ type, typeVersion }) => {
+		if (!type.startsWith(messagingType)) return [`${type} ${typeVersion}` as const];
+		return type.endsWith('HitlTool') ? ['human in the loop' as const] : [];
+	});
 
 /**
  * Finds out what an n8n offers.
  *
- * @param types the descriptions of all its nodes
+ * @param described the descriptions of all its nodes
  */
 export function offerOf(
-	types: ReadonlyArray<Record<string, unknown>>,
+	described: ReadonlyArray<Record<string, unknown>>,
 	{ folder, version }: Pick<N8nInstallation, 'folder' | 'version'>,
 ): Offer {
-	const versions = types.flatMap(({ name, version: all }) =>
+	const types = described.map(({ name }) => String(name));
+	const versions = described.flatMap(({ name, version: all }) =>
 		[all as number | number[]].flat().map((each) => ({ type: String(name), each })),
 	);
-	const asksPeople = types.some(
-		({ name }) => String(name).endsWith('HitlTool') && !String(name).startsWith(messagingType),
-	);
-	const n8n = join(folder, 'node_modules/n8n');
-	const answers = readFileSync(join(n8n, 'dist/webhooks/webhook-helpers.js'), 'utf8');
-	const offered = new Set([
-		...versions.map(({ type, each }) => nodeVersion(type, each)),
-		...(asksPeople ? [humanInTheLoop] : []),
-		// The page that n8n shows for a changed link.
-		...(existsSync(join(n8n, 'templates/form-invalid-token.handlebars')) ? [linkCheck] : []),
-		...(answers.includes('DeferOnReceived') ? [answersInTurn] : []),
-		...(existsSync(join(n8n, 'dist/modules/breaking-changes/rules/v3')) ? [reportForVersion3] : []),
-		...(existsSync(
-			join(n8n, 'dist/instance-settings-loader/loaders/community-packages.instance-settings-loader.js'),
-		)
-			? [packagesFromEnvironment]
-			: []),
-		// This can't be detected; it is known for 2.0, the only older version tested.
-		...(version.startsWith('2.0.') ? [] : [stoppedForGood]),
-	]);
-	const needed = [
-		linkCheck,
-		answersInTurn,
-		stoppedForGood,
-		reportForVersion3,
-		packagesFromEnvironment,
-		...exampleNames.flatMap(needsOf),
-	];
+	const inspected = { version, types, file: (path: string) => join(folder, 'node_modules/n8n', path) };
+	const offered = new Set<string>(versions.map(({ type, each }) => `${type} ${each}`));
+	for (const [feature, has] of Object.entries(features)) if (has(inspected)) offered.add(feature);
+	const needed = new Set<string>([...Object.keys(features), ...exampleNames.flatMap(needsOf)]);
 	return {
-		lacks: [...new Set(needed)].filter((need) => !offered.has(need)),
+		lacks: [...needed].filter((need) => !offered.has(need)),
 		agentVersion: Math.max(
 			...versions.flatMap(({ type, each }) => (type === agentType && each <= newestAgent ? [each] : [])),
 		),
@@ -117,8 +109,9 @@ export interface Having {
 }
 
 /** For tests that are skipped, or expect something else, if n8n lacks what they need. */
-export function having(...needs: readonly string[]): Having {
-	const missing = enterStage().stage.offer.lacks.filter((need) => needs.includes(need));
+export function having(...needs: ReadonlyArray<Feature | NodeVersion>): Having {
+	const { lacks: lacking } = enterStage().stage.offer;
+	const missing = needs.filter((need) => lacking.includes(need));
 	const lacks = missing.length > 0;
 	return {
 		lacks,

@@ -13,7 +13,7 @@ import {
 } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { eventually } from '../soon.mts';
-import { answersInTurn, linkCheck, having } from './needs.mts';
+import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, workflow, sendEach } = enterStage();
@@ -155,7 +155,7 @@ it('a form: a wrong entry comes back with what was entered', async () => {
 });
 
 describe('what no answer counts for', () => {
-	const checked = having(linkCheck);
+	const checked = having('check of links');
 	it(`a changed link${checked.lacking}`, async () => {
 		const { id, link } = await ask();
 		const [end = ''] = link.slice(-1);
@@ -178,7 +178,7 @@ describe('what no answer counts for', () => {
 		await stillWaits(id);
 	});
 
-	const inTurn = having(answersInTurn);
+	const inTurn = having('answers in turn');
 	it(`several answers at the same moment: one counts${inTurn.lacking}`, async () => {
 		const questions = asking(double);
 		const told = await sendEach({

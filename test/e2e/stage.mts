@@ -1,38 +1,20 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { N8nClient } from '../../dev/harness/n8n/api.mts';
 import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.mts';
 import { type ScriptedModel, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
+import { announcedStage, type AnnouncedStage } from '../../dev/harness/stage.mts';
 import { messagingWorkflow, sendThrough, type WorkflowOptions } from '../../dev/harness/workflows.mts';
 import { acceptedTexts, readWorld } from '../../dev/harness/world.mts';
-import { SandboxClient } from '../../dev/sandbox/client.mts';
-import type { SandboxAddress } from '../../dev/sandbox/types.mts';
 import type { Offer } from './needs.mts';
 
 /** What the tests share: one n8n with the packed node installed, and one sandbox. */
-export interface Stage {
-	readonly n8nUrl: string;
-	readonly n8nSession: string;
-	/** A credential with the sandbox's organization key. */
-	readonly credential: StoredCredential;
-	readonly sandbox: Pick<SandboxAddress, 'url' | 'control' | 'tokens'>;
+export interface Stage extends AnnouncedStage {
 	readonly offer: Offer;
-}
-
-const variable = 'E2E_STAGE';
-
-/** Passes the stage on from jest's global setup to the test files. */
-export function announceStage(stage: Stage): void {
-	process.env[variable] = JSON.stringify(stage);
 }
 
 /** The stage, with a client for each of its two servers, and what tests do on it. */
 export function enterStage() {
-	const text = process.env[variable];
-	if (text === undefined) throw new Error('The end-to-end tests run with "npm run test:e2e" only');
-	const stage = JSON.parse(text) as Stage;
-	const n8n = new N8nClient(stage.n8nUrl, stage.n8nSession);
-	const sandbox = new SandboxClient(stage.sandbox.control);
+	const { stage, n8n, sandbox } = announcedStage<Stage>();
 
 	/** Stores a workflow with the node. */
 	const store = async (

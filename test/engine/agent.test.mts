@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { useDeliveryLab } from './delivery-lab.mts';
 import type { RunOptions } from './engine.mts';
-import { byId, once } from './lab.mts';
+import { once } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
 import { messagingNode, messagingType, node, startName, startNode, workflow } from './workflow.mts';
 import type { NodeSettings } from './workflow.mts';
@@ -93,24 +93,6 @@ describe.each(ways)('what a model reads from %s, with %j', (kind, onError) => {
 		);
 		expect(await lab.messages()).toHaveLength(0);
 	});
-
-	test('of a channel by its name: where to get the ID', async () => {
-		const channelId = byId("={{ $fromAI('channel') }}");
-		const [read] = await readBy([{ ...hello, channel: 'Support E-mail' }], send({ channelId }), settings);
-		expect(read).toContain('Enter an ID from Channel: Get Many. Correct the value and call again.');
-	});
-});
-
-test.each([
-	['account', 'create', 'Do not call this tool again for it; tell a person.'],
-	['channel', 'getAll', 'Try once more later, or tell a person.'],
-])('%s %s sends nothing, and says so', async (resource, operation, next) => {
-	await lab.client.setFaults([{ kind: 'lostResponse' }]);
-	const options = { keepToPlan: false, ...once };
-	const [read] = await readBy([{}], { resource, operation, name: 'Branch', options });
-	expect(read).toContain(
-		`MAYBE DONE (outcome: unknown): The connection broke before the answer arrived. ${next}`,
-	);
 });
 
 describe.each(kinds)('one message for each key, called by %s', (kind) => {
@@ -172,18 +154,6 @@ test('each call is a message of its own', async () => {
 describe.each(kinds)('what goes out, called by %s', (kind) => {
 	const recipients = async () => (await lab.messages()).map(({ recipient }) => recipient);
 
-	test('in JSON, the channel and the recipient that are set in the node win', async () => {
-		const to = { type: 'EMAIL', email: 'mallory@example.com' };
-		const content = { type: 'TEXT', text: 'Hello', to };
-		const written = { channelId: lab.channelId('Shop Newsletter'), content };
-		const parameters = { inputMode: 'json', package: "={{ $fromAI('package', '', 'json') }}" };
-		const [read] = await readBy([{ package: written }], send({ ...parameters, toEmail: 'ada@example.com' }), {
-			kind,
-		});
-		expect(read).toContain(lab.channelId('Support E-mail'));
-		expect(await recipients()).toEqual(['ada@example.com']);
-	});
-
 	test('a value of the input is not replaced by what the model sends along', async () => {
 		const parameters = send({ toEmail: '={{ $json.email }}' });
 		const items = [{ json: { email: 'ada@example.com' } }];
@@ -202,17 +172,6 @@ describe.each(kinds)('what goes out, called by %s', (kind) => {
 		const [read = ''] = await readBy([hello], send(), { kind });
 		const [answer] = JSON.parse(read) as [object];
 		expect(Object.keys(answer)).toEqual(['packageId', 'channelId', 'messageId']);
-	});
-
-	test('a list that is cut says so, by the limit or by the service', async () => {
-		const list = { resource: 'channel', operation: 'getAll', limit: 1, options: { keepToPlan: false } };
-		const [byLimit] = await readBy([{}], list, { kind });
-		expect(byLimit).toMatch(/"note":"1 of \d+\. Narrow it down with Name Contains\."/);
-		await lab.client.setFaults([
-			{ kind: 'status', status: 200, path: 'Admin/Channel', body: { total: 9, items: [{ channelId: 'c' }] } },
-		]);
-		const [byService] = await readBy([{}], list, { kind });
-		expect(byService).toContain('{"note":"The service sent 1 of 9 channels."}');
 	});
 });
 

@@ -2,7 +2,8 @@
 import type { Socket } from 'node:net';
 
 import { startEngine } from './engine.mts';
-import { errorOf, serve, useLab } from './lab.mts';
+import { errorOf, useLab } from './lab.mts';
+import { serve } from '../serve.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
 
 const lab = useLab();

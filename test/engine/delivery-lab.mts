@@ -1,61 +1,14 @@
-/** The setup of the delivery tests: a lab that counts messages and calls. */
+/** What the delivery tests send, and how they look at what became of it. */
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { acceptedTexts } from '../../dev/harness/world.mts';
-import type { LoggedRequest, MessageRecord } from '../../dev/sandbox/types.mts';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import type { EngineOptions } from './engine.mts';
-import { eventually } from '../soon.mts';
-import { errorOf, Lab, setUp, type ExecuteOptions } from './lab.mts';
+import { errorOf, type Lab, useLab } from './lab.mts';
 import type { Run } from './run.mts';
 
-/** The path of the API's message endpoints. */
-const prefix = '/api/v1';
-
-/** A lab in which the key's plan (its rate limit) is respected. */
-export class DeliveryLab extends Lab {
-	/** Runs the node once, in a new workflow. */
-	override async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
-		return await this.start(parameters, options).finished;
-	}
-
-	/** The requests that the sandbox received, without those for the plan. */
-	async calls(): Promise<LoggedRequest[]> {
-		return (await this.client.requests()).filter(({ path }) => path !== `${prefix}/Me`);
-	}
-
-	/** How often the plan was requested. */
-	async questions(): Promise<number> {
-		return (await this.client.requests()).filter(({ path }) => path === `${prefix}/Me`).length;
-	}
-
-	/** The accepted messages, in order. */
-	async messages(): Promise<MessageRecord[]> {
-		return (await this.client.state()).messages;
-	}
-
-	/** How often each text was accepted: more than once is a duplicate. */
-	async accepted(): Promise<Record<string, number>> {
-		return await acceptedTexts(this.client);
-	}
-
-	/** Waits until the sandbox has received this many calls. */
-	async received(count: number): Promise<void> {
-		await eventually(async () => (await this.calls()).length >= count, `${count} calls`);
-	}
-
-	/** Waits until the sandbox has answered this many calls (with a status) and the engine has received the answers. */
-	async answered(count: number, wanted?: number): Promise<void> {
-		const isAnswered = ({ status, inFlightMs }: LoggedRequest) =>
-			inFlightMs !== null && (wanted === undefined ? status !== null : status === wanted);
-		const isSo = async () => (await this.calls()).filter(isAnswered).length >= count;
-		await eventually(isSo, `${count} answers`);
-		await this.engine.takeTurns();
-	}
-}
-
-/** Sets up a lab for a test file. */
-export function useDeliveryLab(options: EngineOptions = {}): DeliveryLab {
-	return setUp(new DeliveryLab(), options);
+/** Sets up a lab for a test file, in which the key's plan (its rate limit) is respected. */
+export function useDeliveryLab(options: EngineOptions = {}): Lab {
+	return useLab(options, {});
 }
 
 /** Items for `send`, each to a different recipient unless `recipients` limits them. */

@@ -98,19 +98,6 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 	});
 });
 
-test('values that change from try to try, such as the time, do not lead to a second send', async () => {
-	const text = '={{ $json.text }} at {{ $now.toMillis() }} {{ Math.random() }}';
-	const items = letters(8);
-	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 0.', times: 2 }]);
-	const run = await lab.execute(lab.send({ maxConcurrency: 8 }, { text }), {
-		items,
-		settings: retrying('continueRegularOutput'),
-	});
-	expect(endsOf(run)).toEqual(items.map(() => 'done'));
-	const sent = (await lab.messages()).map(({ text: whole }) => /^text \d+\./.exec(whole ?? '')?.[0]);
-	expect([...sent].sort()).toEqual(bySize(items.map((item) => item.text)));
-});
-
 describe('a failed execution, retried from the executions page', () => {
 	const items = letters(10);
 
@@ -196,24 +183,6 @@ describe('a failed execution, retried from the executions page', () => {
 		const retried = await lab.engine.retry(stopped, { credential: lab.credential });
 		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
-	});
-
-	test('with Send Again: what was unknown goes out again, under the same packageId', async () => {
-		await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 6.', times: 1 }]);
-		const failed = await lab.execute(lab.send({ maxConcurrency: 2 }), { items });
-		expect(failed.error?.context?.['outcome']).toBe('unknown');
-
-		const careful = await lab.engine.retry(failed);
-		expect(careful.status).toBe('error');
-		expect(careful.error?.message).toMatch(/^Not sent again/);
-		expect((await lab.accepted())['text 6.']).toBe(1);
-
-		const bold = await lab.engine.retry(careful, {
-			node: { parameters: lab.send({ whenUnknown: 'sendAgain' }) },
-		});
-		expect(bold.status).toBe('success');
-		expect(await lab.accepted()).toEqual({ ...onceEach(items), 'text 6.': 2 });
-		expect(packageIds(await lab.calls()).get('text 6.')?.size).toBe(1);
 	});
 });
 

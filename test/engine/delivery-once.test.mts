@@ -1,5 +1,4 @@
 /** Once keys in n8n's engine, across executions and runs. */
-import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { endsOf, onceEach, orders, useDeliveryLab, type Order } from './delivery-lab.mts';
 import { told } from '../told.mts';
@@ -58,15 +57,6 @@ test('the same event three times at once: one message', async () => {
 	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
 });
 
-test('the same key twice in one run: the same message is sent once, and another one is an error', async () => {
-	const [first, second] = orders(2) as [Order, Order];
-	const result = await send([first, first, { ...first, to: second.to }, { ...first, text: second.text }]);
-	expect(endsOf(result)).toEqual(['done', 'done', 'unsent', 'unsent']);
-	expect(alreadySent(result)).toEqual([false, true, false, false]);
-	expect(errorOf(result.main[0][2]).message).toMatch(/two items with different messages have the same key/);
-	expect(await lab.accepted()).toEqual({ 'text 0.': 1 });
-});
-
 test('a message in doubt is not sent again under its key, unless When Outcome Is Unknown allows it', async () => {
 	const items = orders(1);
 	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
@@ -113,23 +103,6 @@ test('more messages than can be remembered are refused, all of them, before anyt
 	expect(await lab.client.requests()).toEqual([]);
 });
 
-test('an account is created once', async () => {
-	const parameters = (key: string) => ({
-		resource: 'account',
-		operation: 'create',
-		name: 'Branch North',
-		options: { onceKey: key, keepToPlan: false },
-	});
-	const key = randomUUID();
-	const first = await lab.execute(parameters(key));
-	expect(first.json[0]).toMatchObject({ onceKey: key });
-	const second = await lab.execute(parameters(key));
-	expect(second.json).toEqual([{ alreadySent: true, onceKey: key }]);
-	expect((await lab.calls()).filter(({ method }) => method === 'POST')).toHaveLength(1);
-	const empty = await lab.execute(parameters(''));
-	expect(empty.error?.message).toContain('"Create Only Once Per"');
-});
-
 describe("when n8n's store for them fails, in an engine in which the seconds of trying again are soon over", () => {
 	const lab = useDeliveryLab({ fastClock: 10 });
 
@@ -140,10 +113,10 @@ describe("when n8n's store for them fails, in an engine in which the seconds of 
 		await lab.client.setFaults([{ kind: 'hold' }]);
 		const sending = send(items, options, lab);
 		await lab.received(2);
-		await lab.engine.troubleStore('fails');
+		await lab.engine.failStore(true);
 		await lab.client.clearFaults();
 		const result = await sending;
-		await lab.engine.troubleStore('none');
+		await lab.engine.failStore(false);
 		expect(endsOf(result)).toEqual(['done', 'done']);
 		const [warning] = result.hints.filter(({ type }) => type === 'warning');
 		for (const { id } of items) expect(warning?.message).toContain(id);

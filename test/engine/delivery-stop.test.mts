@@ -50,29 +50,6 @@ describe('On Error: Stop Workflow', () => {
 		expect(run.error).toMatchObject({ context: { itemIndex: 3, outcome: 'unsent' } });
 		expect(told(run.error?.description).counts).toEqual({ total: 5, done: 3, not: 2 });
 	});
-
-	test('the error counts items that an earlier try sent, even if this run stops before them', async () => {
-		await lab.client.setFaults([
-			// Slow, so that all four are in flight before the first is refused.
-			{ kind: 'latency', ms: 300, bodyContains: 'text 0.' },
-			{ kind: 'status', status: 400, bodyContains: 'text 0.' },
-			{ kind: 'lostResponse', bodyContains: 'text 2.' },
-		]);
-		const failed = await lab.execute(lab.send({ maxConcurrency: 4, keepToPlan: false }), {
-			items: letters(4),
-		});
-		expect(await lab.accepted()).toEqual({ 'text 1.': 1, 'text 2.': 1, 'text 3.': 1 });
-
-		// The first item stops the run before it has read the others.
-		const retried = await lab.engine.retry(failed, {
-			node: { parameters: lab.send({}, { toEmail: "={{ $itemIndex === 0 ? 'nobody' : $json.to }}" }) },
-		});
-		expect(told(retried.error?.description)).toMatchObject({
-			counts: { total: 4, done: 2, earlier: 2, maybe: 1, not: 1 },
-			inDoubt: [{ item: 2, to: 'r2@example.com', packageId: expect.any(String) as string }],
-			steps: ['look', 'decide', 'correct', 'retryNewest', 'dontRunAgain'],
-		});
-	});
 });
 
 test.each([

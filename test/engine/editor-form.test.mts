@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { INodeParameters, ResourceMapperFields } from 'n8n-workflow';
 
-import { fromList, once, serve, useLab } from './lab.mts';
+import { fromList, once, useLab } from './lab.mts';
+import { serve } from '../serve.mts';
 
 const lab = useLab();
 

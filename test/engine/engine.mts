@@ -25,7 +25,6 @@ import type {
 	Holdings,
 	LoadedPackage,
 	StoredCredential,
-	StoreTrouble,
 	WireError,
 	WorkerMessage,
 	WorkerSettings,
@@ -213,8 +212,8 @@ export class Engine {
 	}
 
 	/** Makes the store behind Remove Duplicates fail from now on, or work again. */
-	async troubleStore(trouble: StoreTrouble): Promise<void> {
-		await this.#call('store', trouble).answer;
+	async failStore(fails: boolean): Promise<void> {
+		await this.#call('failStore', fails).answer;
 	}
 
 	/** What the engine's process holds while nothing runs in it. */

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.mts';
 import { told } from '../told.mts';
-import { once } from './lab.mts';
 import type { WorkflowJson } from './protocol.mts';
 import type { Run } from './run.mts';
 import {
@@ -73,79 +72,19 @@ describe('in a loop', () => {
 	});
 });
 
-test('Execute Once sends the first item only', async () => {
-	const sent = await lab.execute(send(), { items, settings: { executeOnce: true } });
-
-	expect(sent.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-	expect(await lab.requests()).toHaveLength(1);
-});
-
-test('nodes after it find the item that a result belongs to, also in the error branch', async () => {
-	const from = "={{ { from: $('Start').item.json.to } }}";
-	const branches = workflow(
-		[
-			startNode(),
-			messagingNode(send(), { onError: 'continueErrorOutput' }),
-			node('Sent', 'harness.set', { json: from }),
-			node('Failed', 'harness.set', { json: from }),
-		],
-		[
-			[startName, nodeName],
-			[nodeName, 'Sent', 0],
-			[nodeName, 'Failed', 1],
-		],
-	);
-
-	const branched = await run(branches, [items[0]!, { to: 'nobody' }, items[2]!]);
-
-	const found = (name: string) => branched.output(name).map(({ json }) => json['from']);
-	expect(found('Sent')).toEqual([items[0]?.to, items[2]?.to]);
-	expect(found('Failed')).toEqual(['nobody']);
-});
-
-test('a failure in a later node leaves the messages as they are, and a retry does not send them again', async () => {
-	const twoNodes = (fail: boolean) =>
-		workflow(
-			[
-				startNode(),
-				messagingNode(send(once)),
-				node('Later', 'harness.set', { json: fail ? 'no JSON' : '{}' }),
-			],
-			[
-				[startName, nodeName],
-				[nodeName, 'Later'],
-			],
-		);
-	const failed = await run(twoNodes(true));
-	expect(failed.status).toBe('error');
-
-	const retried = await lab.engine.retry(failed, { workflow: twoNodes(false) });
-
-	expect(retried.status).toBe('success');
-	expect(retried.output('Later')).toHaveLength(3);
-	expect(await recipients()).toEqual(everyone);
-});
-
-test('data in quotes can change other fields: a hint says so, and how to write it instead', async () => {
-	const text = 'x", "to": {"type": "EMAIL", "email": "mallory@example.com"}, "type": "TEXT';
-	const sent = async (textInJson: string) => {
-		const channelId = lab.channelId('Support E-mail');
-		return await lab.execute(
-			{
-				resource: 'message',
-				operation: 'send',
-				inputMode: 'json',
-				package: `={"channelId": "${channelId}", "content": {"type": "TEXT", "to": {"type": "EMAIL", "email": "ada@example.com"}, "text": ${textInJson}}}`,
-			},
-			{ items: [{ text }] },
-		);
-	};
-	const open = await sent('"{{ $json.text }}"');
-	expect(open.json[0]).toMatchObject({ content: { to: { email: 'mallory@example.com' } } });
-	expect(open.hintTexts).toEqual([
-		expect.stringMatching(/break out of the quotes in Package.*JSON\.stringify/),
-	]);
-	const run = await sent('{{ JSON.stringify($json.text) }}');
-	expect(run.hintTexts).toEqual([]);
-	expect(run.json[0]).toMatchObject({ content: { text, to: { email: 'ada@example.com' } } });
-});
+test.each([
+	['"{{ $json.text }}"', 'mallory@example.com', [/break out of the quotes in Package.*JSON\.stringify/]],
+	['{{ JSON.stringify($json.text) }}', 'ada@example.com', []],
+])(
+	'data in JSON as %s is sent to %s; a hint says if it can change other fields, and how to write it instead',
+	async (textInJson, email, hints) => {
+		const text = 'x", "to": {"type": "EMAIL", "email": "mallory@example.com"}, "type": "TEXT';
+		const to = '{"type": "EMAIL", "email": "ada@example.com"}';
+		const json = `={"content": {"type": "TEXT", "to": ${to}, "text": ${textInJson}}}`;
+		const sent = await lab.execute(lab.send({}, { inputMode: 'json', package: json, toEmail: '' }), {
+			items: [{ text }],
+		});
+		expect(sent.json).toMatchObject([{ content: { to: { email } } }]);
+		expect(sent.hintTexts).toEqual(hints.map((words) => expect.stringMatching(words) as string));
+	},
+);

@@ -1,24 +1,20 @@
 /** The setup of most engine tests: an engine, a sandbox, and helpers to run the node. */
 import { createHash } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { relative } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sendThrough } from '../../dev/harness/workflows.mts';
-import { named } from '../../dev/harness/world.mts';
+import { acceptedTexts, named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
-import type { LoggedRequest, SandboxState } from '../../dev/sandbox/types.mts';
+import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.mts';
 import { keptSandbox } from '../keep.mts';
+import { eventually } from '../soon.mts';
 import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.mts';
 import type { Run } from './run.mts';
 import type { MessagingCredential, NodeSettings } from './workflow.mts';
 
-/** Timeout for starting n8n's engine and the sandbox on a busy machine. */
-const startTimeoutMs = 60_000;
-
-/** Timeout of one test; its executions take milliseconds unless the machine is busy. */
-const testTimeoutMs = 60_000;
+/** Timeout of one test, and for starting n8n's engine and the sandbox: both take far less unless the machine is busy. */
+const timeoutMs = 60_000;
 
 /** How the node is executed: for which items, with which settings. */
 export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
@@ -35,29 +31,19 @@ let sandboxOfFile: Promise<SandboxProcess> | undefined;
  * test, so that no test meets a plan or a pause that the engine remembers for another test's key.
  */
 export class Lab {
-	#engine: Engine | undefined;
-	#sandbox: SandboxProcess | undefined;
-	#client: SandboxClient | undefined;
+	engine!: Engine;
+	client!: SandboxClient;
+	/** The sandbox, with the tokens of the current test. */
+	sandbox!: SandboxProcess;
+	/** The sandbox's state before the test. */
+	state!: SandboxState;
 	/** The seeds of the current test. */
 	#seeds = { test: '', given: 0 };
-	#state: SandboxState | undefined;
+	readonly #nodeOptions: INodeParameters;
 
-	get engine(): Engine {
-		return started(this.#engine);
-	}
-
-	/** The sandbox, with the tokens of the current test. */
-	get sandbox(): SandboxProcess {
-		return started(this.#sandbox);
-	}
-
-	get client(): SandboxClient {
-		return started(this.#client);
-	}
-
-	/** The sandbox's state before the test. */
-	get state(): SandboxState {
-		return started(this.#state);
+	/** @param nodeOptions those that each run of the node has, unless the test gives others */
+	constructor(nodeOptions: INodeParameters) {
+		this.#nodeOptions = nodeOptions;
 	}
 
 	/** A key with access to the whole organization of the seeded accounts. */
@@ -67,14 +53,14 @@ export class Lab {
 
 	async open(options: EngineOptions): Promise<void> {
 		sandboxOfFile ??= keptSandbox();
-		[this.#engine, this.#sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
-		this.#client = new SandboxClient(this.#sandbox.control);
+		[this.engine, this.sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
+		this.client = new SandboxClient(this.sandbox.control);
 	}
 
 	async reset(): Promise<void> {
 		const { tokens } = await this.client.reset(this.#nextSeed());
-		this.#sandbox = { ...this.sandbox, tokens };
-		this.#state = await this.client.state();
+		this.sandbox = { ...this.sandbox, tokens };
+		this.state = await this.client.state();
 	}
 
 	/** A seed unique to the test and stable, so that random faults do not depend on other tests. */
@@ -87,7 +73,9 @@ export class Lab {
 	async close(): Promise<void> {
 		const sandbox = await sandboxOfFile;
 		sandboxOfFile = undefined;
-		await Promise.all([this.#engine?.stop(), sandbox?.stop()]);
+		// Undefined if it did not start.
+		const { engine }: { engine?: Engine } = this;
+		await Promise.all([engine?.stop(), sandbox?.stop()]);
 	}
 
 	/** Starts the node once, in a new workflow: it can be stopped. */
@@ -101,18 +89,44 @@ export class Lab {
 		});
 	}
 
-	/**
-	 * Runs the node once, in a new workflow. The key's plan is not requested unless the test asks for it, so that the
-	 * sandbox sees only the operation's own requests.
-	 */
+	/** Runs the node once, in a new workflow. */
 	async execute(parameters: INodeParameters, options: ExecuteOptions = {}): Promise<Run> {
-		const nodeOptions = { keepToPlan: false, ...(parameters['options'] as INodeParameters | undefined) };
-		return await this.start({ ...parameters, options: nodeOptions }, options).finished;
+		const given = { ...this.#nodeOptions, ...(parameters['options'] as INodeParameters | undefined) };
+		return await this.start({ ...parameters, options: given }, options).finished;
 	}
 
 	/** The requests that the sandbox received since the test began. */
 	async requests(): Promise<LoggedRequest[]> {
 		return await this.client.requests();
+	}
+
+	/** Those without the questions for the plan. */
+	async calls(): Promise<LoggedRequest[]> {
+		return (await this.requests()).filter(({ path }) => !path.endsWith('/Me'));
+	}
+
+	/** The accepted messages, in order. */
+	async messages(): Promise<MessageRecord[]> {
+		return (await this.client.state()).messages;
+	}
+
+	/** How often each text was accepted: more than once is a duplicate. */
+	async accepted(): Promise<Record<string, number>> {
+		return await acceptedTexts(this.client);
+	}
+
+	/** Waits until the sandbox has received this many calls. */
+	async received(count: number): Promise<void> {
+		await eventually(async () => (await this.calls()).length >= count, `${count} calls`);
+	}
+
+	/** Waits until the sandbox has answered this many calls (with a status) and the engine has received the answers. */
+	async answered(count: number, wanted?: number): Promise<void> {
+		const isAnswered = ({ status, inFlightMs }: LoggedRequest) =>
+			inFlightMs !== null && (wanted === undefined ? status !== null : status === wanted);
+		const isSo = async () => (await this.calls()).filter(isAnswered).length >= count;
+		await eventually(isSo, `${count} answers`);
+		await this.engine.takeTurns();
 	}
 
 	/** The same without the preliminary requests of some operations. */
@@ -156,35 +170,18 @@ export class Lab {
 	}
 }
 
-/** Sets up a lab for a test file. */
-export function useLab(options: EngineOptions = {}): Lab {
-	return setUp(new Lab(), options);
-}
-
-/** Servers of the running test. */
-const servers: Server[] = [];
-
-/** Starts a server that listens until the end of the running test. */
-export async function serve(listener?: RequestListener): Promise<{ server: Server; url: string }> {
-	const server = createServer(listener);
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-async function closeServers(): Promise<void> {
-	for (const server of servers.splice(0)) {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	}
-}
-
-/** Sets up a lab that offers more, for a test file. */
-export function setUp<Kind extends Lab>(lab: Kind, options: EngineOptions): Kind {
-	jest.setTimeout(testTimeoutMs);
-	beforeAll(async () => await lab.open(options), startTimeoutMs);
+/**
+ * Sets up a lab for a test file. Unless told otherwise, the key's plan is not requested, so that the sandbox sees only
+ * the operation's own requests.
+ */
+export function useLab(
+	options: EngineOptions = {},
+	nodeOptions: INodeParameters = { keepToPlan: false },
+): Lab {
+	const lab = new Lab(nodeOptions);
+	jest.setTimeout(timeoutMs);
+	beforeAll(async () => await lab.open(options), timeoutMs);
 	beforeEach(async () => await lab.reset());
-	afterEach(closeServers);
 	afterAll(async () => await lab.close());
 	return lab;
 }
@@ -218,9 +215,4 @@ export const once = { maxTries: 1, maxWait: 1 };
 function testName(): string {
 	const { testPath = '', currentTestName = '' } = expect.getState();
 	return `${relative(process.cwd(), testPath)} ${currentTestName}`;
-}
-
-function started<T>(part: T | undefined): T {
-	if (part === undefined) throw new Error('The lab is not started yet');
-	return part;
 }

@@ -83,42 +83,39 @@ describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 	'%s: nothing is thrown',
 	(onError) => {
 		const output = onError === 'continueRegularOutput' ? 0 : 1;
-		const input = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
+		const items = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
+		const getCurrent = { resource: 'apiKey', operation: 'getCurrent' };
+		const badText = { toEmail: 'ada@example.com', text: "={{ $('No such node').item.json.text }}" };
 
-		async function expectAllUnsent(parameters: INodeParameters, options: ExecuteOptions, words: RegExp) {
-			const run = await lab.execute(parameters, { items: input, settings: { onError }, ...options });
+		test.each<[why: string, words: RegExp, given: () => [INodeParameters, ExecuteOptions?]]>([
+			[
+				'the node has no credential',
+				/credential/i,
+				() => [getCurrent, { settings: { onError, credentials: {} } }],
+			],
+			[
+				'the base URL is none of a service',
+				/Base URL/,
+				() => [getCurrent, { credential: { ...lab.credential, baseUrl: 'ftp://example.com' } }],
+			],
+			['the operation is not known', /operation/i, () => [{ resource: 'message', operation: 'shout' }]],
+			['an expression fails', /No such node|expression/i, () => [lab.send({}, badText)]],
+		])('when %s', async (_why, words, given) => {
+			const [parameters, options] = given();
+			const run = await lab.execute(parameters, { items, settings: { onError }, ...options });
 			expect(run.error).toBeUndefined();
 			expect(run.runsOf(run.nodeName).at(-1)?.error).toBeUndefined();
 			expect(run.main[1 - output]).toEqual([]);
-			expect(run.main[output]?.map(({ pairedItem }) => pairedItem)).toEqual(
-				[0, 1, 2].map((item) => ({ item })),
+			expect(run.main[output]).toEqual(
+				items.map((input, item) => ({
+					json: { ...(output === 1 ? input : {}), error: unsentShape },
+					pairedItem: { item },
+				})),
 			);
-			for (const [index, item] of run.main[output]!.entries()) {
-				expect(item.json).toEqual({ ...(output === 1 ? input[index] : {}), error: unsentShape });
+			for (const item of run.main[output] ?? []) {
 				expect(`${errorOf(item).message} ${errorOf(item).description}`).toMatch(words);
 			}
 			expect(await lab.requests()).toEqual([]);
-		}
-
-		const getCurrent = { resource: 'apiKey', operation: 'getCurrent' };
-
-		test('when the node has no credential', async () => {
-			await expectAllUnsent(getCurrent, { settings: { onError, credentials: {} } }, /credential/i);
-		});
-
-		test('when the base URL is none of a service', async () => {
-			const credential = { ...lab.credential, baseUrl: 'ftp://example.com' };
-			await expectAllUnsent(getCurrent, { credential }, /Base URL/);
-		});
-
-		test('when the operation is not known', async () => {
-			await expectAllUnsent({ resource: 'message', operation: 'shout' }, {}, /operation/i);
-		});
-
-		test('when an expression fails', async () => {
-			const text = "={{ $('No such node').item.json.text }}";
-			const send = lab.send({}, { toEmail: 'ada@example.com', text });
-			await expectAllUnsent(send, {}, /No such node|expression/i);
 		});
 	},
 );

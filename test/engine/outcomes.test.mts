@@ -1,7 +1,7 @@
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
-import { byId, errorOf, type ItemError } from './lab.mts';
+import { errorOf, type ItemError } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
 import type { MessagingCredential } from './workflow.mts';
 
@@ -37,21 +37,6 @@ describe('unsent: it never reached the service', () => {
 		expect(error).toMatchObject({ outcome, statusCode: null, problem: null });
 		expect(await lab.messages()).toEqual([]);
 	});
-});
-
-test('unsent: an ID that is none, which n8n itself lets through', async () => {
-	const parameters = lab.send({}, { channelId: byId('acc_0123456789abcdefWXYZ') });
-	const run = await lab.execute(parameters, {
-		items: letters(1),
-		settings: { onError: 'continueRegularOutput' },
-	});
-
-	expect(errorOf(run.main[0][0])).toMatchObject({
-		outcome: 'unsent',
-		message: 'The field "Channel" needs a UUID, but it is "acc_…WXYZ"',
-		description: expect.stringContaining('From List'),
-	});
-	expect(await lab.client.requests()).toEqual([]);
 });
 
 test('rejected: a wrong key', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ExpressionEngine } from './protocol.mts';
-import { oddName, oddValues } from './reading-node.mts';
 import { itemsName, ReadingLab, type Before } from './reading.mts';
+import { oddName, oddValues } from './worker/odd-values.mts';
 import { words } from '../cases/values.mts';
 import { runs } from '../runs.mts';
 
@@ -10,33 +10,15 @@ jest.setTimeout(600_000);
 
 /** Paths as drag and drop writes them. */
 const paths = [
-	'$json.globalThis',
-	'$json.$.a',
-	'$json.constructorName',
-	'$json["a.constructor"]',
-	'$json.a',
-	'$json.b.c',
-	'$json["a"]',
-	"$json['n']",
-	'$json.list[0]',
-	'$json.list[1]',
-	'$json.b["c"]',
-	'$json.missing',
-	'$json.missing[0]',
-	'$json.a.no.such.thing',
+	...words('$json.globalThis $json.$.a $json.constructorName $json["a.constructor"] $json.a $json.b.c'),
+	...words('$json["a"] $json[\'n\'] $json.list[0] $json.list[1] $json.b["c"] $json.missing $json.missing[0]'),
+	...words('$json.a.no.such.thing $json.a.length $json.a.constructor $json["constructor"] $json.__proto__'),
+	...words('$json["a.first(b"] $json.list $json.b $("Nowhere").item.json.a'),
 	'$json["first name"]',
-	'$json.a.length',
-	'$json.a.constructor',
-	'$json["constructor"]',
-	'$json.__proto__',
-	'$json["a.first(b"]',
-	'$json.list',
-	'$json.b',
 	`$("${itemsName}").item.json.a`,
 	`$('${itemsName}').item.json.b.c`,
 	`$('${itemsName}').first().json["n"]`,
 	`$("${itemsName}").last().json.list[0]`,
-	'$("Nowhere").item.json.a',
 ];
 
 /** Expressions that n8n must evaluate: code, lookalikes of paths, and ones that fail or change the item. */
@@ -107,12 +89,7 @@ const rich: IDataObject[] = [1, 2, 3, 4].map((n) => ({
 const odd = [
 	{},
 	...[null, '', ' ', '0', 'it\'s "x"', '={{ 1 }}', '{{ 2 }}', '}}', '\ud83d', true, -0, 0.5, [], {}].map(
-		(value) => ({
-			a: value,
-			b: { c: value },
-			n: value,
-			list: [value],
-		}),
+		(value) => ({ a: value, b: { c: value }, n: value, list: [value] }),
 	),
 	{ a: ['x', 'y'], b: 'text', n: { c: 1 }, list: '2026-01-02T03:04:05.678Z' },
 ] as IDataObject[];
@@ -147,23 +124,11 @@ const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie)
 		{
 			weight: 4,
 			arbitrary: fc.oneof(
-				fc.constantFrom(
-					null,
-					true,
-					false,
-					'',
-					' ',
-					'0',
-					'2026-01-02T03:04:05.678Z',
-					'={{ $json.a }}',
-					'{{ 1 }}',
-					'}}',
-					'\\',
-				),
+				fc.constantFrom(null, true, false, '', ' ', '0', '={{ $json.a }}', '{{ 1 }}', '}}', '\\'),
+				fc.constantFrom('2026-01-02T03:04:05.678Z', '12345678901234567890', '007', '1e3'),
 				fc.string({ unit: 'binary', maxLength: 6 }),
 				fc.constantFrom(0, 1, 0.1, 1e21, 1e-7, 2 ** 53 + 2, Number.MAX_VALUE, 5e-324),
 				fc.double({ noNaN: true, noDefaultInfinity: true }),
-				fc.constantFrom('12345678901234567890', '007', '1e3'),
 			),
 		},
 		{ weight: 1, arbitrary: fc.constantFrom(...Object.keys(oddValues)).map((kind) => ({ [oddName]: kind })) },
@@ -228,14 +193,8 @@ function parametersFor(items: readonly object[]): fc.Arbitrary<Record<string, un
 		{ weight: 2, arbitrary: text },
 		{ weight: 1, arbitrary: collection },
 	);
-	return fc.record({
-		a: parameter,
-		b: parameter,
-		c: parameter,
-		d: parameter,
-		collection: parameter,
-		locator: parameter,
-	});
+	const names = words('a b c d collection locator');
+	return fc.record(Object.fromEntries(names.map((name) => [name, parameter])));
 }
 
 /** Items most of which are alike, and parameters for them. */
@@ -260,12 +219,9 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 		const values = ['$json.a', '$json.list[0]', '$json.b["c"]', '$json.a.a', '$json.list[0]["a"]'].flatMap(
 			(path) => [`={{ ${path} }}`, `=So: {{ ${path} }}{{ $json.n }}`],
 		);
-		const oddItems = Object.keys(oddValues).map((kind) => ({
-			a: { [oddName]: kind },
-			b: { [oddName]: kind },
-			n: 1,
-			list: [{ [oddName]: kind }],
-		}));
+		const oddItems = Object.keys(oddValues)
+			.map((kind) => ({ [oddName]: kind }))
+			.map((value) => ({ a: value, b: value, n: 1, list: [value] }));
 		const parameters = [...values, ...values.flatMap(shapesOf), ...withoutExpressions];
 		await lab.expectTheSame(parameters.map(beside), [...odd, ...oddItems]);
 	});
@@ -279,7 +235,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 		await fc.assert(
 			fc.asyncProperty(itemsAndParameters, async ([items, nodes]) => {
 				const readings = await lab.expectTheSame(nodes as unknown as INodeParameters[], items, before);
-				for (const { alone, values } of readings.flat()) {
+				for (const { alone, values } of readings) {
 					read += Object.keys(values).length;
 					lookedUp += Object.keys(values).length - alone;
 				}

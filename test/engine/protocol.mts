@@ -128,13 +128,10 @@ export interface Calls {
 	turn: { takes: null; gives: null };
 	describe: { takes: null; gives: LoadedPackage[] };
 	editor: { takes: EditorRequest; gives: EditorResult };
-	/** Whether the store behind Remove Duplicates works. */
-	store: { takes: StoreTrouble; gives: null };
+	/** Whether the store behind Remove Duplicates fails from now on. */
+	failStore: { takes: boolean; gives: null };
 	holdings: { takes: null; gives: Holdings };
 }
-
-/** The failure of the store behind Remove Duplicates. */
-export type StoreTrouble = 'none' | 'fails';
 
 /** A call on its way to the worker. */
 export type CallMessage = {

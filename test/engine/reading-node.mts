@@ -1,4 +1,4 @@
-/** A node that reads its parameters in one of two ways, and one that gives it items. */
+/** A node that reads its parameters in one of two ways. */
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -9,10 +9,8 @@ import type {
 import { PathReader } from '../../nodes/Messaging/input/path-reader.ts';
 
 /** An item's parameter values as text, unambiguous. */
-export interface Reading {
+export interface Reading extends IDataObject {
 	values: Record<string, string>;
-	/** How many evaluations of several expressions at once there were. */
-	evaluations: number;
 	/** How many parameters were read one by one. */
 	alone: number;
 }
@@ -34,102 +32,25 @@ export class ReadingNode implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		let [evaluations, alone] = [0, 0];
-		const evaluateExpression = (expression: string, item: number) => {
-			evaluations += 1;
-			return this.evaluateExpression(expression, item);
-		};
-		const context = Object.create(this, { evaluateExpression: { value: evaluateExpression } });
-		const together = new PathReader(context as IExecuteFunctions);
+		const together = new PathReader(this);
 		const { parameters } = this.getNode();
+		const given = names.filter((name) => name in parameters);
 		return [
 			this.getInputData().map((_item, item) => {
-				[evaluations, alone] = [0, 0];
 				const read = together.ofItem(item);
-				const values = names
-					.filter((name) => name in parameters)
-					.map((name) => {
-						const readAlone = (): unknown => {
-							alone += 1;
-							return this.getNodeParameter(name, item, '', { skipValidation: true });
-						};
-						const readIt = () => (parameters['way'] === 'together' ? read(name, readAlone) : readAlone());
-						return [name, outcomeOf(readIt)];
-					});
-				return { json: { values: Object.fromEntries(values), evaluations, alone } };
+				const json: Reading = { values: {}, alone: 0 };
+				for (const name of given) {
+					const readAlone = (): unknown => {
+						json.alone += 1;
+						return this.getNodeParameter(name, item, '', { skipValidation: true });
+					};
+					const isTogether = parameters['way'] === 'together';
+					json.values[name] = outcomeOf(() => (isTogether ? read(name, readAlone) : readAlone()));
+				}
+				return { json };
 			}),
 		];
 	}
-}
-
-/** The name of the only member of an object that stands for a value which JSON does not have. */
-export const oddName = 'odd value';
-
-/** Values that JSON does not have, but a node can give its items. */
-export const oddValues = {
-	date: () => new Date(1_700_000_000_000),
-	undefined: () => undefined,
-	'not a number': () => NaN,
-	infinity: () => Infinity,
-	'minus zero': () => -0,
-	function: () => () => 'called',
-	'without a prototype': () => Object.assign(Object.create(null), { a: 'own' }) as object,
-	inherited: () => Object.create({ a: 'inherited', '0': 'inherited' }) as object,
-	instance: () =>
-		new (class Instance {
-			a = 'of an instance';
-			get b() {
-				return 'of its class';
-			}
-		})(),
-	getter: () => Object.defineProperty({}, 'a', { get: () => 'got', enumerable: true }),
-	hidden: () => Object.defineProperty({}, 'a', { value: 'not enumerable' }),
-	'with toJSON': () => ({ a: 'own', toJSON: () => ({ a: 'for JSON' }) }),
-	list: () => Object.assign(['x', , 'z'], { a: 'of a list' }),
-	text: () => Object('an object of text') as object,
-	map: () => new Map([['a', 'of a map']]),
-	bytes: () => new Uint8Array([1, 2]),
-	proxy: () => new Proxy({ a: 'hidden' }, { get: () => 'through a proxy' }),
-	frozen: () => Object.freeze({ a: 'frozen' }),
-} satisfies Record<string, () => unknown>;
-
-/** Gives items of the JSON in its input, as text; odd values are made anew. */
-export class OddNode implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'Odd',
-		name: 'oddNode',
-		group: ['transform'],
-		version: 1,
-		description: 'Gives odd items',
-		defaults: { name: 'Odd' },
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [
-			this.getInputData().map(({ json }, item) => ({
-				json: made(JSON.parse(json['text'] as string)) as IDataObject,
-				// As a Merge node does.
-				pairedItem: [{ item }, { item, input: 1 }],
-			})),
-		];
-	}
-}
-
-function made(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
-	if (oddName in value) return oddValues[value[oddName] as keyof typeof oddValues]();
-	for (const [name, member] of Object.entries(value)) {
-		Object.defineProperty(value, name, {
-			value: made(member),
-			enumerable: true,
-			writable: true,
-			configurable: true,
-		});
-	}
-	return value;
 }
 
 function outcomeOf(read: () => unknown): string {

@@ -4,7 +4,8 @@ import { scenarios } from '../cases/index.mts';
 import type { Run } from './run.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
 import { eventually } from '../soon.mts';
-import { byId, everyMode, once, serve, useLab } from './lab.mts';
+import { byId, everyMode, once, useLab } from './lab.mts';
+import { serve } from '../serve.mts';
 
 const lab = useLab({ logLevel: 'debug' });
 

@@ -7,7 +7,7 @@ import { startExecution, type RunningExecution } from './worker/execution.mts';
 import { startExpressions } from './worker/expressions.mts';
 import { holdings } from './worker/holdings.mts';
 import { loadPackages, type Packages } from './worker/packages.mts';
-import { startProcessedData, troubleStore } from './worker/processed-data.mts';
+import { failStore, startProcessedData } from './worker/processed-data.mts';
 import { activate, type Poll } from './worker/polling.mts';
 
 const active = new Map<number, Poll>();
@@ -60,8 +60,8 @@ async function answer(packages: Packages, call: CallMessage) {
 			return packages.describe();
 		case 'editor':
 			return await askNode(packages, call.takes);
-		case 'store':
-			troubleStore(call.takes);
+		case 'failStore':
+			failStore(call.takes);
 			return null;
 		case 'holdings':
 			return await holdings();

@@ -15,20 +15,7 @@ export const messagingType = 'n8n-nodes-unified-messaging.messaging';
 export const triggerType = 'n8n-nodes-unified-messaging.messagingTrigger';
 
 /** A node's settings besides its parameters, as on the editor's Settings tab. */
-export type NodeSettings = Partial<
-	Pick<
-		INode,
-		| 'onError'
-		| 'retryOnFail'
-		| 'maxTries'
-		| 'waitBetweenTries'
-		| 'executeOnce'
-		| 'alwaysOutputData'
-		| 'disabled'
-		| 'credentials'
-		| 'typeVersion'
-	>
->;
+export type NodeSettings = Partial<Omit<INode, 'id' | 'name' | 'type' | 'position' | 'parameters'>>;
 
 /** An API key of the service, as a user enters it. */
 export interface MessagingCredential {

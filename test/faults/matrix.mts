@@ -5,7 +5,7 @@ import { cases, unaskedParameters, type OperationId } from '../cases/index.mts';
 import type { Engine } from '../engine/engine.mts';
 import type { Run } from '../engine/run.mts';
 import { faults, type Fault } from './faults.mts';
-import type { Arrived, Guest, Stage } from './stage.mts';
+import type { Guest, Stage } from './stage.mts';
 
 /** The most tries of a call that may be repeated. */
 export const maxTries = 2;
@@ -27,21 +27,7 @@ export interface Cell {
 }
 
 /** The outcome of a cell. */
-export interface Met {
-	/** Requests that arrived during the fault. */
-	readonly arrived: readonly Arrived[];
-	/** 'done', or the outcome of the failure. */
-	readonly outcome: string;
-	/** The error's message; '' for a success. */
-	readonly message: string;
-	readonly description: string;
-	/** After a failure: the requests of the retried execution, and its outcome. */
-	readonly retried: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
-	/** With a once key: the requests when the event was finally delivered again, and the outcome. */
-	readonly cameAgain: { readonly arrived: readonly Arrived[]; readonly outcome: string } | undefined;
-	/** Everything that n8n saved, to search for what must not be in it. */
-	readonly saved: string;
-}
+export type Met = Awaited<ReturnType<typeof meet>>;
 
 /**
  * One operation of each kind. The effect of a fault depends on the call's method, and on whether it takes entries of
@@ -91,14 +77,16 @@ export function triesOf({ fault, call }: Cell): number {
 	return fault.truth === 'unseen' || call.method !== 'POST' ? maxTries : 1;
 }
 
-async function meet(stage: Stage, engine: Engine, { id, fault, key, isOnce }: Cell): Promise<Met> {
-	const guest: Guest = {
-		left: fault.times,
-		spoil: fault.spoil,
-		fine: cases[id].reply.list ? '[]' : '{}',
-		arrived: [],
-	};
+async function meet(stage: Stage, engine: Engine, { id, fault, key, isOnce }: Cell) {
+	const fine = cases[id].reply.list ? '[]' : '{}';
+	const guest: Guest = { left: fault.times, spoil: fault.spoil, fine, arrived: [] };
 	stage.welcome(key, guest);
+	/** The requests that arrived in a run, and how it ended. */
+	const ended = (run: Run) => ({
+		arrived: guest.arrived.splice(0),
+		outcome: outcomeOf(run),
+		saved: run.saved,
+	});
 	const options = {
 		timeout: fault.lasts ? timeoutSeconds.lasting : timeoutSeconds.other,
 		maxTries,
@@ -112,30 +100,20 @@ async function meet(stage: Stage, engine: Engine, { id, fault, key, isOnce }: Ce
 		credential: { baseUrl: stage.urlOf(fault.place, key), apiKey: key },
 		node,
 	});
-	const arrived = guest.arrived.splice(0);
-	const { error } = run;
+	const { message, description } = run.error ?? { message: '' };
+	const first = { ...ended(run), message, description: description ?? '' };
 	guest.left = 0;
 	// Another API key, so that a pause asked for under the first one does not delay this.
 	const credential = { baseUrl: stage.urlOf('http', key), apiKey: `${key}_again` };
-	const isDone = run.status === 'success';
-	const retry = isDone ? undefined : await engine.retry(run, { credential });
-	const retried = retry && { arrived: guest.arrived.splice(0), outcome: outcomeOf(retry) };
-	const again = isOnce ? await engine.run({ credential, node }) : undefined;
-	return {
-		arrived,
-		outcome: outcomeOf(run),
-		message: isDone ? '' : (error?.message ?? ''),
-		description: isDone ? '' : (error?.description ?? ''),
-		retried,
-		cameAgain: again && { arrived: guest.arrived, outcome: outcomeOf(again) },
-		saved: [run, retry, again].map((each) => each?.saved ?? '').join(''),
-	};
+	/** After a failure: the execution is retried without the fault. */
+	const retried = run.status === 'success' ? undefined : ended(await engine.retry(run, { credential }));
+	/** With a once key: the event is delivered again. */
+	const cameAgain = isOnce ? ended(await engine.run({ credential, node })) : undefined;
+	return { ...first, retried, cameAgain };
 }
 
+/** 'done', 'alreadySent' or the outcome of the failure. */
 function outcomeOf({ status, error, json }: Run): string {
-	return status === 'success'
-		? json[0]?.['alreadySent'] === true
-			? 'alreadySent'
-			: 'done'
-		: asText(error?.context?.['outcome'] ?? `${status} without an outcome`);
+	if (status === 'success') return json[0]?.['alreadySent'] === true ? 'alreadySent' : 'done';
+	return asText(error?.context?.['outcome'] ?? `${status} without an outcome`);
 }

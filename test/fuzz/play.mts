@@ -158,7 +158,7 @@ class Round {
 		if (what === 'run' && count > 1) this.#played.hadCompany = true;
 		this.#played.brokenFrom = what === 'retry' ? brokenFrom : undefined;
 		const failsBefore = trouble?.how === 'storeFails' && trouble.after === 0;
-		if (failsBefore) await this.#engine.troubleStore('fails');
+		if (failsBefore) await this.#engine.failStore(true);
 		else if (trouble !== undefined) this.#world.holdAfter(trouble.after);
 		const acted = Array.from({ length: count }, () => (what === 'retry' ? failed! : this.#begin()));
 		const handles = acted.map((execution) =>
@@ -175,7 +175,7 @@ class Round {
 			this.#world.release();
 		}
 		await all;
-		if (trouble?.how === 'storeFails') await this.#engine.troubleStore('none');
+		if (trouble?.how === 'storeFails') await this.#engine.failStore(false);
 		await this.#quiet();
 		this.#played.acted = acted;
 	}
@@ -185,7 +185,7 @@ class Round {
 		acted: readonly Execution[],
 		handles: readonly RunHandle[],
 	): Promise<void> {
-		if (how === 'storeFails') return await this.#engine.troubleStore('fails');
+		if (how === 'storeFails') return await this.#engine.failStore(true);
 		// Requests that leave in the same turn are then all in flight.
 		await this.#engine.takeTurns();
 		for (const execution of how === 'kill' ? acted : acted.slice(0, 1)) execution.isStopped = true;

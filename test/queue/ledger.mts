@@ -23,36 +23,14 @@ export interface Taken {
 }
 
 /** The outcome of all messages of all events that n8n has taken. */
-export interface Ledger {
-	/** How many messages there were to send. */
-	readonly messages: number;
-	/** The ids of accepted messages, duplicates included. */
-	readonly accepted: readonly string[];
-	/** The ids of messages accepted more than once. */
-	readonly twice: readonly string[];
-	/** Number of messages by verdict. */
-	readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
-	/** Number of executions by final status. */
-	readonly executions: Readonly<Partial<Record<ExecutionStatus, number>>>;
-	/** The errors of the executions that failed as a whole, each once. */
-	readonly errors: readonly string[];
-	/**
-	 * Messages lost silently: n8n says that they were sent but the service has not accepted them, or n8n says
-	 * nothing about them.
-	 */
-	readonly lostInSilence: readonly string[];
-	/** Accepted messages that n8n shows as not sent: a user would send them again. */
-	readonly deniedThoughSent: readonly string[];
-	/** Number of messages by worker. */
-	readonly byWorker: Readonly<Record<string, number>>;
-}
+export type Ledger = ReturnType<typeof balance>;
 
 /**
  * Compares what n8n says with what the service has.
  *
  * @param records everything that the service has accepted
  */
-export function balance(taken: readonly Taken[], records: readonly MessageRecord[]): Ledger {
+export function balance(taken: readonly Taken[], records: readonly MessageRecord[]) {
 	const times = new Map<string, number>();
 	const byWorker: Record<string, number> = {};
 	for (const { text, correlationId } of records) {
@@ -81,13 +59,19 @@ export function balance(taken: readonly Taken[], records: readonly MessageRecord
 	}
 	return {
 		messages,
+		/** The ids of accepted messages, duplicates included, and of those accepted more than once. */
 		accepted: records.map(({ text }) => text ?? ''),
 		twice: [...times].filter(([, count]) => count > 1).map(([id]) => id),
+		/** Number of messages by verdict, and of executions by final status. */
 		verdicts,
 		executions,
+		/** The errors of the executions that failed as a whole, each once. */
 		errors: [...errors],
+		/** Messages of which n8n says nothing, or that they were sent although the service has not accepted them. */
 		lostInSilence,
+		/** Accepted messages that n8n shows as not sent: a user would send them again. */
 		deniedThoughSent,
+		/** Number of messages by worker. */
 		byWorker,
 	};
 }

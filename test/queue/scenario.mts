@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INodeParameters } from 'n8n-workflow';
-
 import { type N8nClient, N8nApiError, unfinished } from '../../dev/harness/n8n/api.mts';
 import type { QueueStage } from '../../dev/harness/queue/stage.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import type { FaultRule, MessageRecord } from '../../dev/sandbox/types.mts';
+import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { eventually } from '../soon.mts';
-import { balance, type Ledger, type Taken } from './ledger.mts';
-import { eventWorkflow, type AppEvent } from './load.mts';
+import { balance, type Taken } from './ledger.mts';
+import { eventWorkflow, withKey, type AppEvent } from './load.mts';
 
 export interface ScenarioOptions {
 	readonly events: readonly AppEvent[];
-	/** Options of the node, such as `{ onceKey: '={{ $json.id }}' }`. */
-	readonly options?: INodeParameters;
 	/** Faults of the service during the whole run. */
 	readonly faults?: readonly FaultRule[];
 	/**
@@ -32,15 +28,7 @@ export interface ScenarioOptions {
 }
 
 /** How a run ended. */
-export interface ScenarioResult {
-	readonly taken: readonly Taken[];
-	readonly ledger: Ledger;
-	/** Everything that the service has accepted. */
-	readonly records: readonly MessageRecord[];
-	/** How often each fault applied; in a run with a middle, since then. */
-	readonly faults: readonly number[];
-	readonly seconds: number;
-}
+export type ScenarioResult = Awaited<ReturnType<typeof runScenario>>;
 
 /** Which requests are messages. */
 export const sending = { path: 'SendMessage' };
@@ -54,11 +42,14 @@ const millisecondsToEnd = 300_000;
 const millisecondsWithoutHeadway = 15_000;
 let scenarios = 0;
 
-/** Delivers events to n8n in queue mode, runs what `middle` asks for, and draws the balance at the end. */
-export async function runScenario(stage: QueueStage, scenario: ScenarioOptions): Promise<ScenarioResult> {
+/**
+ * Delivers events to n8n in queue mode, where each message has a once key, runs what `middle` asks for, and draws the
+ * balance at the end.
+ */
+export async function runScenario(stage: QueueStage, scenario: ScenarioOptions) {
 	const { client, sandbox } = stage;
 	await sandbox.reset();
-	const { events, middle, faults = [], options = {} } = scenario;
+	const { events, middle, faults = [] } = scenario;
 	const slow = middle === undefined ? 0 : slowness;
 	await sandbox.setFaults([{ kind: 'latency', ms: slow, ...sending }, ...faults]);
 	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
@@ -67,7 +58,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 			`scenario-${++scenarios}`,
 			stage.credential,
 			world.channel('Support E-mail').channelId,
-			middle === undefined ? options : { maxConcurrency: 2, ...options },
+			middle === undefined ? withKey : { maxConcurrency: 2, ...withKey },
 		),
 	);
 	await client.activateWorkflow(workflow);
@@ -92,7 +83,9 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions):
 	return {
 		taken,
 		ledger: balance(taken, kept),
+		/** Everything that the service has accepted. */
 		records: kept,
+		/** How often each fault applied; in a run with a middle, since then. */
 		faults: counted.slice(-faults.length).map(({ applied }) => applied),
 		seconds,
 	};

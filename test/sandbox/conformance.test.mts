@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { readWorld } from '../../dev/harness/world.mts';
 import { endpointIdOf, scenarios } from '../cases/index.mts';
+import { words } from '../cases/values.mts';
 import { type CallOptions, packageFor, type ProblemBody, type Received, useWorld } from './world.mts';
 
 const world = useWorld();
@@ -75,20 +76,15 @@ test.each([
 	expect(headers['content-type']).toBe(answered);
 });
 
-test.each([
-	'/api/v1/me',
-	'/api/v1/admin/Account',
-	'/api/v1/Admin/channel',
-	'/api/v1/Me/',
-	'/Me',
-	'/',
-	'/api/v1/%zz',
-])('the path %s is unknown', async (path) => {
-	const { status, body } = await world.call('GET', path);
-	expect(status).toBe(404);
-	expect(body.detail).toContain(`the interface has no ${path}`);
-	expect(await logged()).toMatchObject({ path, conforms: false, status: 404, operationId: null });
-});
+test.each(words('/api/v1/me /api/v1/admin/Account /api/v1/Admin/channel /api/v1/Me/ /Me / /api/v1/%zz'))(
+	'the path %s is unknown',
+	async (path) => {
+		const { status, body } = await world.call('GET', path);
+		expect(status).toBe(404);
+		expect(body.detail).toContain(`the interface has no ${path}`);
+		expect(await logged()).toMatchObject({ path, conforms: false, status: 404, operationId: null });
+	},
+);
 
 test('another method is refused', async () => {
 	expect(await world.call('POST', '/api/v1/Me')).toMatchObject({ status: 405 });

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage as Request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage as Request, ServerResponse } from 'node:http';
 
 import type { OutboxEntryView } from '../../dev/sandbox/records/views.mts';
 import { isOnThisMachine } from '../../dev/sandbox/records/post.mts';
+import { serve } from '../serve.mts';
 import { eventually } from '../soon.mts';
 import { useWorld } from './world.mts';
 
@@ -17,27 +17,20 @@ interface Arrived {
 const world = useWorld({ outboxDelayMs: 60_000 });
 let arrived: Arrived[] = [];
 let answer: (response: ServerResponse) => unknown;
-const receiver = createServer((request, response) => {
-	let text = '';
-	request.on('data', (part) => (text += String(part)));
-	request.on('end', () => {
-		arrived.push({ method: request.method, headers: request.headers, body: JSON.parse(text) });
-		answer(response);
-	});
-});
 let url: string;
 
-beforeAll(async () => {
-	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-	url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-});
-afterAll(() => {
-	receiver.closeAllConnections();
-	receiver.close();
-});
 beforeEach(async () => {
 	arrived = [];
 	answer = (response) => response.end('Thanks');
+	const receiver = await serve((request, response) => {
+		let text = '';
+		request.on('data', (part) => (text += String(part)));
+		request.on('end', () => {
+			arrived.push({ method: request.method, headers: request.headers, body: JSON.parse(text) });
+			answer(response);
+		});
+	});
+	url = `${receiver.url}/hook`;
 	await configure({ url });
 });
 

@@ -1,5 +1,5 @@
 /** What n8n's server passes to an execution besides the workflow. */
-import type { IWorkflowExecuteAdditionalData } from 'n8n-workflow';
+import type { ICredentialsHelper, IWorkflowExecuteAdditionalData } from 'n8n-workflow';
 import type { ExecutionCredentials } from './credentials.mts';
 import { core } from './n8n.mts';
 
@@ -14,7 +14,7 @@ async function notHere(): Promise<never> {
 /** Additional data for one execution or one lookup of the editor. */
 export function additionalData(credentialsHelper: ExecutionCredentials): IWorkflowExecuteAdditionalData {
 	return {
-		credentialsHelper,
+		credentialsHelper: credentialsHelper as unknown as ICredentialsHelper,
 		currentNodeExecutionIndex: 0,
 		externalSecretsProxy: new core.ExternalSecretsProxy(),
 		executeWorkflow: notHere,

@@ -1,7 +1,6 @@
 /** Reads and applies credentials as n8n's server does, from memory instead of a database. */
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentials,
 	IHttpRequestOptions,
 	INodeCredentialsDetails,
 	INodeParameters,
@@ -15,14 +14,13 @@ import type { Packages } from './packages.mts';
 
 /**
  * Finds and applies the credentials of one execution. What the credential under test does not use is not here:
- * inheritance, a login before the request, expressions.
+ * inheritance, a login before the request, expressions, changes of what is stored.
  */
-export class ExecutionCredentials extends n8n.ICredentialsHelper {
+export class ExecutionCredentials {
 	readonly #packages: Packages;
 	readonly #stored: StoredCredential[];
 
 	constructor(packages: Packages, stored: StoredCredential[]) {
-		super();
 		this.#packages = packages;
 		this.#stored = stored;
 	}
@@ -53,10 +51,6 @@ export class ExecutionCredentials extends n8n.ICredentialsHelper {
 
 	async runPreAuthentication(): Promise<undefined> {}
 
-	async getCredentials(): Promise<ICredentials> {
-		throw new Error('Nothing in a test reads a credential that is encrypted');
-	}
-
 	async getDecrypted(
 		_additionalData: IWorkflowExecuteAdditionalData,
 		{ id }: INodeCredentialsDetails,
@@ -75,13 +69,5 @@ export class ExecutionCredentials extends n8n.ICredentialsHelper {
 			null,
 			null,
 		) as ICredentialDataDecryptedObject;
-	}
-
-	async updateCredentials(): Promise<void> {
-		throw new Error('Nothing in a test changes a stored credential');
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {
-		throw new Error('Nothing in a test changes a stored credential');
 	}
 }

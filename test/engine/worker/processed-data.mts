@@ -14,11 +14,10 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 import { checkAndRecord, remove, type Row, type Statements } from '../../deduplication.mts';
-import type { StoreTrouble } from '../protocol.mts';
 import { core } from './n8n.mts';
 
 class ProcessedData implements IDataDeduplicator {
-	trouble: StoreTrouble = 'none';
+	fails = false;
 	readonly #folder: string;
 
 	constructor(folder: string) {
@@ -99,7 +98,7 @@ class ProcessedData implements IDataDeduplicator {
 	}
 
 	#failIfTold(): void {
-		if (this.trouble === 'fails') throw new Error('SQLITE_IOERR: disk I/O error');
+		if (this.fails) throw new Error('SQLITE_IOERR: disk I/O error');
 	}
 
 	#file(place: string): string {
@@ -133,6 +132,6 @@ export async function startProcessedData(folder: string): Promise<void> {
 }
 
 /** Makes the store fail from now on, or work again. */
-export function troubleStore(trouble: StoreTrouble): void {
-	if (processedData !== undefined) processedData.trouble = trouble;
+export function failStore(fails: boolean): void {
+	if (processedData !== undefined) processedData.fails = fails;
 }

@@ -1,6 +1,0 @@
-import { announceStage, buildStage } from './stage.mts';
-
-/** Builds the stage once for all test files. */
-export default async function setUp(): Promise<void> {
-	announceStage(await buildStage());
-}

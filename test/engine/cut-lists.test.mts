@@ -1,0 +1,36 @@
+/** A service that sends only a part of a list. What counts as that is tested in test/unit/service/answer.test.mts. */
+import type { FaultRule } from '../../dev/sandbox/types.mts';
+import { unaskedParameters } from '../cases/index.mts';
+import { useDeliveryLab } from './delivery-lab.mts';
+import { byId, errorOf } from './lab.mts';
+
+const lab = useDeliveryLab();
+
+const cut: FaultRule = { kind: 'reply', path: 'Admin/Channel$', headers: { 'x-total-count': '120' } };
+const list = async () => await lab.execute({ resource: 'channel', operation: 'getAll', returnAll: true });
+
+test('gives what came, and a hint', async () => {
+	const { length } = (await list()).json;
+	await lab.client.setFaults([cut]);
+	const run = await list();
+	expect(run.json).toHaveLength(length);
+	expect(run.hintTexts).toEqual([
+		`The service sent ${length} of 120 channels. Add its parameter for the page size under Options > Query Parameters.`,
+	]);
+});
+
+test('is not searched for the owners of a channel: nothing is requeued', async () => {
+	const { length } = (await list()).json;
+	await lab.client.setFaults([cut]);
+	const parameters = {
+		...unaskedParameters('outbox.requeue'),
+		organizationId: byId(''),
+		accountId: byId(''),
+	};
+	const run = await lab.execute(parameters, { settings: { onError: 'continueRegularOutput' } });
+	expect(errorOf(run.main[0][0])).toMatchObject({
+		outcome: 'unsent',
+		message: `Nothing was changed, because what had to be looked up first could not be: The service sent ${length} of 120 channels`,
+		description: expect.stringMatching(/Fill in the empty fields/) as string,
+	});
+});
