@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import type { Properties } from '../input/parameter-types';
 import { UUID_EXAMPLE } from '../input/uuid';
@@ -36,11 +36,26 @@ export function int32Field<const F extends Own & { default?: number }>(field: F)
 	return { ...fieldOf('number', 0, field), typeOptions: { ...field.typeOptions, numberPrecision: 0 } };
 }
 
+/** The values of a menu with their descriptions. The label is the value in words, unless it comes first. */
+type Choices = Readonly<Record<string, string | readonly [label: string, description: string]>>;
+
+/** The entries of a menu. */
+export function choicesIn<const C extends Choices>(choices: C) {
+	return Object.entries(choices).map(([value, texts]) => {
+		const [name, description] = typeof texts === 'string' ? [titleCase(value), texts] : texts;
+		return { name, value: value as keyof C & string, description };
+	});
+}
+
 /** One of several values. */
-export function choiceField<
-	const F extends Own & { options: Array<INodePropertyOptions & { value: string }> },
->(field: F & { default: F['options'][number]['value'] }) {
-	return fieldOf('options', '', field);
+export function choiceField<const C extends Choices, const F extends Own>({
+	choices,
+	...field
+}: F & { choices: C; default: NoInfer<keyof C> }) {
+	return {
+		...fieldOf('options', '', field as Omit<F, 'choices'> & Own),
+		options: choicesIn(choices),
+	};
 }
 
 /** A date and time. */

@@ -46,14 +46,10 @@ export const ordering = choiceField({
 	description:
 		"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
 	default: 'recipient',
-	options: [
-		{
-			name: 'Per Recipient',
-			value: 'recipient',
-			description: 'Messages to one recipient are sent in item order, one after the other',
-		},
-		{ name: 'None', value: 'none', description: 'Messages are sent as fast as possible, in any order' },
-	],
+	choices: {
+		recipient: ['Per Recipient', 'Messages to one recipient are sent in item order, one after the other'],
+		none: 'Messages are sent as fast as possible, in any order',
+	},
 });
 
 /** What to do with an item that may have been processed in an earlier try. */
@@ -63,23 +59,14 @@ export const whenUnknown = choiceField({
 	description:
 		"What to do on a retry if delivery of an item can't be confirmed, because the connection broke or the service failed after the request was sent. Use an expression to decide for each item.",
 	default: 'hold',
-	options: [
-		{
-			name: 'Count as Sent',
-			value: 'countAsSent',
-			description: 'The item succeeds and nothing is sent. Choose this if you found it at the service.',
-		},
-		{
-			name: 'Hold (Default)',
-			value: 'hold',
-			description: "Don't send again; the item fails until you decide",
-		},
-		{
-			name: 'Send Again',
-			value: 'sendAgain',
-			description: 'The request is repeated. If the first one arrived, this makes a duplicate.',
-		},
-	],
+	choices: {
+		countAsSent: [
+			'Count as Sent',
+			'The item succeeds and nothing is sent. Choose this if you found it at the service.',
+		],
+		hold: ['Hold (Default)', "Don't send again; the item fails until you decide"],
+		sendAgain: 'The request is repeated. If the first one arrived, this makes a duplicate.',
+	},
 });
 
 /** The most keys that can be remembered: with more, n8n takes seconds to write the list. */

@@ -41,12 +41,12 @@ export function presentationFields(shape: RecordShape) {
 			name: 'output',
 			description: 'Which fields of each record the AI agent gets',
 			default: 'simplified',
-			options: [
-				{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
-				{ name: 'Selected Fields', value: 'selected', description: 'The ID and the fields that you select' },
-				{ name: 'Simplified', value: 'simplified', description: 'The most useful fields' },
-			],
 			displayOptions: { show: { '@tool': [true] } },
+			choices: {
+				raw: 'All fields that the service returns',
+				selected: ['Selected Fields', 'The ID and the fields that you select'],
+				simplified: 'The most useful fields',
+			},
 		}),
 		{
 			displayName: 'Fields',

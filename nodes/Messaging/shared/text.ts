@@ -74,4 +74,4 @@ export function titleCase(name: string): string {
 	return words.map((word) => ABBREVIATIONS[word] ?? word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
-const ABBREVIATIONS: Readonly<Record<string, string>> = { Id: 'ID', Ids: 'IDs', api: 'API' };
+const ABBREVIATIONS: Readonly<Record<string, string>> = { Id: 'ID', Ids: 'IDs', api: 'API', json: 'JSON' };

@@ -21,11 +21,11 @@ export const questionFields = [
 		name: 'responseType',
 		description: 'How to answer the question',
 		default: 'approval',
-		options: [
-			{ name: 'Approval', value: 'approval', description: 'Buttons to approve and, optionally, to decline' },
-			{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
-			{ name: 'Free Text', value: 'freeText', description: 'A text field' },
-		],
+		choices: {
+			approval: 'Buttons to approve and, optionally, to decline',
+			customForm: 'A form with fields that you define',
+			freeText: 'A text field',
+		},
 	}),
 	...formElements,
 	groupField({
@@ -39,10 +39,7 @@ export const questionFields = [
 				name: 'approvalType',
 				description: 'Whether there is a button to decline',
 				default: 'single',
-				options: [
-					{ name: 'Approve Only', value: 'single', description: 'One button' },
-					{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
-				],
+				choices: { single: ['Approve Only', 'One button'], double: ['Approve and Decline', 'Two buttons'] },
 			}),
 			textField({
 				displayName: 'Approve Button Label',

@@ -22,14 +22,10 @@ export const recipientFields = [
 		name: 'addressType',
 		description: 'The kind of address that the message goes to',
 		default: 'EMAIL',
-		options: [
-			{ name: 'Email', value: 'EMAIL', description: 'An email address' },
-			{
-				name: 'Phone or Other',
-				value: 'other',
-				description: 'A phone number, or an address of another kind',
-			},
-		],
+		choices: {
+			EMAIL: ['Email', 'An email address'],
+			other: ['Phone or Other', 'A phone number, or an address of another kind'],
+		},
 	}),
 	textField({
 		name: 'toEmail',
@@ -49,11 +45,8 @@ export const recipientFields = [
 		name: 'toFieldsMode',
 		description: 'How to enter the address',
 		default: 'rows',
-		options: [
-			{ name: 'Rows', value: 'rows', description: 'Enter the name and value of each field' },
-			{ name: 'JSON', value: 'json', description: 'Enter all fields as one JSON object' },
-		],
 		displayOptions: isOther,
+		choices: { rows: 'Enter the name and value of each field', json: 'Enter all fields as one JSON object' },
 	}),
 	groupField({
 		displayName: 'To Fields',

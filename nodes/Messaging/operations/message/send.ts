@@ -28,10 +28,7 @@ const fields = [
 		name: 'inputMode',
 		description: 'How to enter the message',
 		default: 'fields',
-		options: [
-			{ name: 'Fields', value: 'fields', description: 'Fill in the fields below' },
-			{ name: 'JSON', value: 'json', description: 'Enter the whole message package as JSON' },
-		],
+		choices: { fields: 'Fill in the fields below', json: 'Enter the whole message package as JSON' },
 	}),
 	{ ...channelLocator, displayOptions: { show: inFieldsMode } },
 	{

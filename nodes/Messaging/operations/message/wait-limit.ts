@@ -13,14 +13,7 @@ export const limitWaitTime = groupField({
 			name: 'limitType',
 			description: 'How to set the limit',
 			default: 'afterTimeInterval',
-			options: [
-				{
-					name: 'After Time Interval',
-					value: 'afterTimeInterval',
-					description: 'Wait for some time',
-				},
-				{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Wait until a date and time' },
-			],
+			choices: { afterTimeInterval: 'Wait for some time', atSpecifiedTime: 'Wait until a date and time' },
 		}),
 		{
 			displayName: 'Amount',
@@ -36,12 +29,12 @@ export const limitWaitTime = groupField({
 			name: 'resumeUnit',
 			description: 'The unit of the amount',
 			default: 'hours',
-			options: [
-				{ name: 'Minutes', value: 'minutes', description: 'Amount is in minutes' },
-				{ name: 'Hours', value: 'hours', description: 'Amount is in hours' },
-				{ name: 'Days', value: 'days', description: 'Amount is in days of 24 hours' },
-			],
 			displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+			choices: {
+				minutes: 'Amount is in minutes',
+				hours: 'Amount is in hours',
+				days: 'Amount is in days of 24 hours',
+			},
 		}),
 		timestampField({
 			displayName: 'Max Date and Time',

@@ -50,14 +50,10 @@ export const requeueOutboxEntries = defineOperation({
 				name: 'grouping',
 				description: 'How to group the entries of several items into requests',
 				default: 'perChannel',
-				options: [
-					{
-						name: 'Per Channel',
-						value: 'perChannel',
-						description: 'Items with the same channel, account and organization share requests',
-					},
-					{ name: 'Per Item', value: 'perItem', description: 'One request for each item' },
-				],
+				choices: {
+					perChannel: 'Items with the same channel, account and organization share requests',
+					perItem: 'One request for each item',
+				},
 			}),
 			whenUnknown,
 		]),
