@@ -6,20 +6,16 @@ import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
-import { titleCase } from '../shared/text';
 
 /** Operations are pure: they build calls and read answers. They send nothing. */
-
-/** The resources, in the interface's spelling. */
-export type ResourceName = 'account' | 'apiKey' | 'channel' | 'message' | 'outbox';
 
 /** What calls do: send a message, change something else, or only read. */
 export type Effect = 'sends' | 'changes' | 'reads';
 
 /** An operation, as the editor shows it and the rest of the node uses it; `P` are its fields. */
 export interface Operation<P extends Properties = Properties> {
-	readonly resource: ResourceName;
-	/** The operation's name in saved workflows. */
+	/** The names of its resource and its own in saved workflows. */
+	readonly resource: string;
 	readonly name: string;
 	/** Its label in the operation menu. */
 	readonly displayName: string;
@@ -98,19 +94,18 @@ export interface Sharing {
 	callFor(entries: readonly string[]): CompiledCall;
 }
 
-/** An operation as its file writes it. */
-type Definition<P extends Properties> = Omit<Operation<P>, 'compile' | 'displayName'> & {
-	/** By default, its name in words. */
-	readonly displayName?: string;
-	/** Gets an input typed by the fields. */
-	compile(input: Input<P>): CompiledCall;
-};
+/** An operation without its place in the menus. By default, its label is its name in words. */
+export type DefinedOperation<P extends Properties = Properties> = Omit<
+	Operation<P>,
+	'resource' | 'name' | 'displayName'
+> & { readonly displayName?: string };
 
-/** Defines an operation. */
-export function defineOperation<const P extends Properties>(given: Definition<P>): Operation {
-	const { compile, name, fields } = given;
+/** Defines an operation, whose `compile` gets an input typed by the fields. */
+export function defineOperation<const P extends Properties>(
+	given: Omit<DefinedOperation<P>, 'compile'> & { compile(input: Input<P>): CompiledCall },
+): DefinedOperation {
+	const { compile, fields } = given;
 	return {
-		displayName: titleCase(name),
 		...given,
 		compile(source) {
 			refuseModelInput(source, fields);

@@ -9,8 +9,6 @@ import { ACCOUNT } from './getAll';
 
 /** Creates an account: POST /api/v1/Admin/Account. */
 export const createAccount = defineOperation({
-	resource: 'account',
-	name: 'create',
 	action: 'Create an account',
 	description: 'Create an account, optionally in an organization',
 	effect: 'changes',

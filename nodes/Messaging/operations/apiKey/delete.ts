@@ -10,8 +10,6 @@ import { withReply } from '../records';
 
 /** Revokes an API key permanently: DELETE /api/v1/Admin/ApiKey/{id}. */
 export const deleteApiKey = defineOperation({
-	resource: 'apiKey',
-	name: 'delete',
 	action: 'Delete an API key',
 	description: 'Revoke an API key permanently and immediately',
 	effect: 'changes',

@@ -61,8 +61,6 @@ const fields = [
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
-	resource: 'message',
-	name: 'send',
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',
 	effect: 'sends',

@@ -23,8 +23,6 @@ const fields = [
  * waits for the first answer.
  */
 export const sendMessageAndWait = defineOperation({
-	resource: 'message',
-	name: 'sendAndWait',
 	displayName: 'Send and Wait for Response',
 	action: 'Send a message and wait for response',
 	description:

@@ -20,8 +20,6 @@ const OUTBOX_ENTRY: RecordShape = {
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
-	resource: 'outbox',
-	name: 'get',
 	action: 'Get an outbox entry',
 	description: 'Get one entry in the outbound queue of a channel',
 	effect: 'reads',

@@ -21,8 +21,6 @@ const MOST_ENTRIES = 100;
 
 /** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
 export const requeueOutboxEntries = defineOperation({
-	resource: 'outbox',
-	name: 'requeue',
 	action: 'Requeue outbox entries',
 	description: 'Put entries back into the outbound queue of a channel',
 	effect: 'changes',
