@@ -49,7 +49,7 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 
 /**
  * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
- * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
+ * `undefined` if no channel is watched.
  *
  * @param now this moment as ISO 8601
  */
@@ -57,12 +57,11 @@ export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): 
 	const [event = 'channelConnected'] = watch.events;
 	const isConnected = event === 'channelConnected';
 	const isAboutConnection = isConnected || event === 'channelDisconnected';
-	const watched = [...channels].filter(
+	const watched = [...channels].find(
 		([key, channel]) => !channel.isDeleted && isWatched(watch, key, channel, false),
 	);
-	const fitting = watched.find(([, { facts }]) => isAboutConnection && facts.isConnected === isConnected);
-	const [key, channel] = fitting ?? watched[0] ?? [];
-	if (key === undefined || channel === undefined) return undefined;
+	if (watched === undefined) return undefined;
+	const [key, channel] = watched;
 	const factsWhen = (connected: boolean): ChannelFacts =>
 		isAboutConnection ? { ...channel.facts, isConnected: connected } : channel.facts;
 	return {
