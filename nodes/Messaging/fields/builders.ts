@@ -16,7 +16,6 @@ function fieldOf<const Type extends NodePropertyTypes, Default, const F extends 
 	return { displayName: titleCase(field.name), type, default: standard, ...field };
 }
 
-/** A line of text. */
 export function textField<const F extends Own & { placeholder: string }>(field: F) {
 	return { ...fieldOf('string', '', field), placeholder: `e.g. ${field.placeholder}` };
 }
@@ -47,7 +46,6 @@ export function choicesIn<const C extends Choices>(choices: C) {
 	});
 }
 
-/** One of several values. */
 export function choiceField<const C extends Choices, const F extends Own>({
 	choices,
 	...field
@@ -58,12 +56,10 @@ export function choiceField<const C extends Choices, const F extends Own>({
 	};
 }
 
-/** A date and time. */
 export function timestampField<const F extends Own>(field: F) {
 	return fieldOf('dateTime', '', field);
 }
 
-/** A JSON object. */
 export function objectField<const F extends Own>(field: F) {
 	return fieldOf('json', '{}', field);
 }
@@ -96,7 +92,6 @@ export function collectionField<const Name extends string, const Members extends
 	} as const;
 }
 
-/** The API key that an operation works on. */
 export const apiKeyIdField = uuidField({
 	name: 'apiKeyId',
 	description:
@@ -104,7 +99,6 @@ export const apiKeyIdField = uuidField({
 	required: true,
 });
 
-/** The outbox entry that an operation works on. */
 export const entryIdField = uuidField({
 	name: 'entryId',
 	description: 'UUID of the outbox entry (httpSenderOutboxEntryId)',

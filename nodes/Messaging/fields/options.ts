@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, collectionField, flagField, groupField, int32Field, textField } from './builders';
 
-/** Options that every operation has. */
 const common = [
 	flagField({
 		displayName: 'Keep to Plan',
@@ -40,7 +39,6 @@ const common = [
 	}),
 ] as const satisfies INodeProperties[];
 
-/** Whether messages leave in order. */
 export const ordering = choiceField({
 	name: 'ordering',
 	description:
@@ -52,7 +50,6 @@ export const ordering = choiceField({
 	},
 });
 
-/** What to do with an item that may have been processed in an earlier try. */
 export const whenUnknown = choiceField({
 	displayName: 'When Outcome Is Unknown',
 	name: 'whenUnknown',
@@ -112,14 +109,12 @@ export const createOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** Shows tokens and other credentials in the output. */
 export const includeToken = flagField({
 	name: 'includeToken',
 	description:
 		'Whether to output tokens, passwords and other credentials in full, if the service returns them. If off, they are masked. An API key then shows its prefix and last four characters.',
 });
 
-/** Filters the records of a list. */
 export const nameContains = textField({
 	name: 'nameContains',
 	description:
@@ -140,11 +135,7 @@ export const queryParameters = groupField({
 	],
 });
 
-/**
- * The `options` collection of an operation.
- *
- * @param own the options that only this operation has
- */
+/** The `options` of an operation: its own and those that every operation has. */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 	const all = [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName));
 	return collectionField('options', all);

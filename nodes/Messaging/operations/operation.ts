@@ -54,9 +54,7 @@ export interface CompiledCall {
 	readonly recipient?: string;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
-	/** A request that has to be made before this call. */
 	readonly before?: Lookup;
-	/** Set if items share calls. */
 	readonly sharing?: Sharing;
 	/**
 	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
@@ -67,7 +65,7 @@ export interface CompiledCall {
 	readonly showToken?: boolean;
 	/** The parameters of request fields whose parameter has another name. */
 	readonly sources?: Sources;
-	/** The question of the message; only in an operation that waits. */
+	/** Only in an operation that waits. */
 	readonly question?: Question;
 }
 
@@ -86,9 +84,7 @@ export interface Lookup {
 export interface Sharing {
 	/** Items with the same key may share a call; an item without a key has separate calls. */
 	readonly key: string | undefined;
-	/** The item's entries. */
 	readonly entries: readonly string[];
-	/** The most entries in one call. */
 	readonly most: number;
 	/** The call for these entries, which may come from several items with the same key. */
 	callFor(entries: readonly string[]): CompiledCall;

@@ -89,11 +89,7 @@ export function presenter(item: Pick<Input<[]>, 'part'>, { simple, more, masked 
 	return { present, showToken };
 }
 
-/**
- * The output of an operation that answers with one record.
- *
- * @param known what the node knows of it without the answer
- */
+/** The output of an operation that answers with one record, of which the node knows some fields itself. */
 export function recordOutput(
 	item: Pick<Input<[]>, 'part'>,
 	shape: RecordShape,

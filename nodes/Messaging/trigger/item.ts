@@ -5,7 +5,6 @@ import type { Change } from './compare';
 import type { KnownFacts } from './memory';
 import { type EventName, isWatched, type Watch } from './watch';
 
-/** The facts that each item has. */
 const SHOWN = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
 
 /** The facts that `before` and `after` have. */

@@ -55,14 +55,9 @@ export const triggerFields = [
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
 export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
 
-/** The settings of the trigger. */
 export type Watch = Readonly<ReturnType<typeof readWatch>>;
 
-/**
- * Reads the settings of the trigger.
- *
- * @throws InvalidParameter when a field has an invalid value
- */
+/** Reads the settings of the trigger. */
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) {
 	const input = new Input(triggerFields, source);
 	for (const name of ['channelId', 'accountId', 'channelType'] as const) {
@@ -82,9 +77,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) 
 	const query = options.rows('queryParameters');
 	return {
 		...filter,
-		/** Query parameters of the list. */
 		query,
-		/** The events to report. */
 		events: readEvents(input.raw('events'), input.label('events')),
 		/** How many polls in a row must find a change before it is reported. */
 		holdFor: options.boundedInt('holdFor'),

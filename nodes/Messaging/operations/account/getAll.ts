@@ -2,7 +2,6 @@ import { apiCall } from '../../service/api-call';
 import { defineList } from '../list';
 import { type RecordShape, topLevel } from '../presentation';
 
-/** An account, as the service returns it. */
 export const ACCOUNT: RecordShape = {
 	simple: {
 		...topLevel('accountId', 'name', 'description'),
@@ -18,7 +17,6 @@ export const ACCOUNT: RecordShape = {
 	},
 };
 
-/** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */
 export const getAllAccounts = defineList(
 	'account',
 	'List the accounts that the API key reaches',

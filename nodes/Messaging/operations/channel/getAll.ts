@@ -2,7 +2,6 @@ import { apiCall } from '../../service/api-call';
 import { defineList } from '../list';
 import { type RecordShape, topLevel } from '../presentation';
 
-/** A channel, as the service returns it. */
 export const CHANNEL: RecordShape = {
 	simple: {
 		...topLevel('channelId', 'name'),
@@ -26,7 +25,6 @@ export const CHANNEL: RecordShape = {
 	masked: ['parameters'],
 };
 
-/** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineList(
 	'channel',
 	'List the channels that the API key reaches, with their state',

@@ -35,10 +35,8 @@ function shape(names: Partial<Record<Kind, string>>, objects: Readonly<Record<st
 	return new Map<string, Kind | Shape>([...plain, ...Object.entries(objects)]);
 }
 
-/** An address. */
 export const ADDRESS = shape({ text: 'type name', email: 'email' });
 
-/** The content of a message. */
 export const CONTENT = shape(
 	{
 		text: 'text type messageId',
@@ -57,7 +55,6 @@ export const CONTENT = shape(
 	},
 );
 
-/** A message package. */
 export const PACKAGE = shape(
 	{
 		uuid: 'packageId originPackageId channelId organizationID accountId',

@@ -105,11 +105,7 @@ export const formElements = [
 
 type MemberInput = Input<typeof everyMember>;
 
-/**
- * The fields of the form, at least one.
- *
- * @throws InvalidParameter naming the field
- */
+/** The fields of the form, at least one. */
 export function questionFieldsFrom(input: Input<typeof formElements>): QuestionField[] {
 	const asJson = input.choice('defineForm') === 'json';
 	const label = input.label(asJson ? 'jsonOutput' : 'formFields');

@@ -7,7 +7,6 @@ import type { Properties } from '../../input/parameter-types';
 import { formElements, questionFieldsFrom } from './question-form';
 import { limitWaitTime, waitsUntil } from './wait-limit';
 
-/** The question, and how it is answered. */
 export const questionFields = [
 	textField({
 		name: 'message',
@@ -94,7 +93,6 @@ export const questionOptions = [
 	textField({ name: 'responseFormTitle', description: 'The heading of the page', placeholder: 'Order 1042' }),
 ] as const satisfies INodeProperties[];
 
-/** All fields that define a question. */
 const everyParameter = [
 	...questionFields,
 	{ displayName: 'Options', name: 'options', type: 'collection', default: {}, options: questionOptions },
@@ -102,12 +100,6 @@ const everyParameter = [
 
 type QuestionInput = Input<typeof everyParameter>;
 
-/**
- * The question defined by the parameters.
- *
- * @param beside output fields in addition to the answer
- * @throws InvalidParameter naming the field
- */
 export function questionFrom(item: Pick<Input<[]>, 'part'>, beside: Question['beside']): Question {
 	const input = item.part(everyParameter);
 	const options = input.collection('options');

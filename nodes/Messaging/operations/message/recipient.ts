@@ -83,7 +83,6 @@ const EMAIL_SOURCES: Sources = {
  * The address of the recipient, and the parameters of its fields where their names differ.
  *
  * @param name the recipient's name, or ''; only email addresses use it
- * @throws InvalidParameter naming the field
  */
 export function recipientOf(
 	item: Pick<Input<[]>, 'part'>,
@@ -115,7 +114,6 @@ function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject
  *
  * @param path the label of the parameter with the address
  * @param example a valid address, for the error
- * @throws InvalidParameter naming the address, or its missing email
  */
 export function requireAddress(to: Schemas['Address'] = {}, path: string, example = EXAMPLES.to): void {
 	if (isAddress(to)) return;

@@ -50,11 +50,7 @@ const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const
 /** n8n treats a limit beyond this date as no limit. */
 const FOREVER = Date.UTC(3000, 0, 1);
 
-/**
- * When the wait for an answer ends, in milliseconds since 1970; null when there is no limit.
- *
- * @throws InvalidParameter when the limit is not a time in the future
- */
+/** When the wait for an answer ends, in milliseconds since 1970; null when there is no limit. */
 export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.has('limitWaitTime')) return null;

@@ -38,7 +38,6 @@ function fieldsAndButton({ fields: all, button }: Form, wrong?: WrongEntries): H
 	return markup`${shown}<div class="buttons"><button type="submit"${OWN_TEXT}>${button}</button></div>`;
 }
 
-/** A field with its state on the page. */
 interface ShownField {
 	readonly field: QuestionField;
 	readonly name: string;
