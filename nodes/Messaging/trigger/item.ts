@@ -47,10 +47,8 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 }
 
 /**
- * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
+ * The first watched channel as if the first chosen event had just happened to it, for the test in the editor;
  * `undefined` if no channel is watched.
- *
- * @param now this moment as ISO 8601
  */
 export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): Change | undefined {
 	const [event = 'channelConnected'] = watch.events;

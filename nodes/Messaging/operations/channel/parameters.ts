@@ -24,8 +24,7 @@ export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | unde
  * The parameters entered in the form, converted to the types of its fields; empty ones are left out. The service checks
  * whether they suit the channel type.
  *
- * @param form the form as n8n saves it: fields and values
- * @param zone IANA name of the workflow's time zone
+ * @param form as n8n saves it
  */
 export function readForm(form: unknown, zone: string): JsonObject {
 	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};

@@ -109,12 +109,7 @@ function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject
 	return Object.fromEntries(rows.map(([name, value]) => [name, asRequiredText(value, `${label} > ${name}`)]));
 }
 
-/**
- * Refuses a message without an address.
- *
- * @param path the label of the parameter with the address
- * @param example a valid address, for the error
- */
+/** Refuses a message without an address. The error names the path and shows the example. */
 export function requireAddress(to: Schemas['Address'] = {}, path: string, example = EXAMPLES.to): void {
 	if (isAddress(to)) return;
 	throw new InvalidParameter(
