@@ -47,18 +47,19 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 }
 
 /**
- * The first watched channel as if the first chosen event had just happened to it, for the test in the editor;
- * `undefined` if no channel is watched.
+ * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
+ * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
  */
 export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): Change | undefined {
 	const [event = 'channelConnected'] = watch.events;
 	const isConnected = event === 'channelConnected';
 	const isAboutConnection = isConnected || event === 'channelDisconnected';
-	const watched = [...channels].find(
+	const watched = [...channels].filter(
 		([key, channel]) => !channel.isDeleted && isWatched(watch, key, channel, false),
 	);
-	if (watched === undefined) return undefined;
-	const [key, channel] = watched;
+	const fitting = watched.find(([, { facts }]) => isAboutConnection && facts.isConnected === isConnected);
+	const [key, channel] = fitting ?? watched[0] ?? [];
+	if (key === undefined || channel === undefined) return undefined;
 	const factsWhen = (connected: boolean): ChannelFacts =>
 		isAboutConnection ? { ...channel.facts, isConnected: connected } : channel.facts;
 	return {
