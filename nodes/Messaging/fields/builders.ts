@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import type { Properties } from '../input/parameter-types';
 import { UUID_EXAMPLE } from '../input/uuid';
@@ -16,7 +16,6 @@ function fieldOf<const Type extends NodePropertyTypes, Default, const F extends 
 	return { displayName: titleCase(field.name), type, default: standard, ...field };
 }
 
-/** A line of text. */
 export function textField<const F extends Own & { placeholder: string }>(field: F) {
 	return { ...fieldOf('string', '', field), placeholder: `e.g. ${field.placeholder}` };
 }
@@ -36,19 +35,31 @@ export function int32Field<const F extends Own & { default?: number }>(field: F)
 	return { ...fieldOf('number', 0, field), typeOptions: { ...field.typeOptions, numberPrecision: 0 } };
 }
 
-/** One of several values. */
-export function choiceField<
-	const F extends Own & { options: Array<INodePropertyOptions & { value: string }> },
->(field: F & { default: F['options'][number]['value'] }) {
-	return fieldOf('options', '', field);
+/** The values of a menu with their descriptions. The label is the value in words, unless it comes first. */
+type Choices = Readonly<Record<string, string | readonly [label: string, description: string]>>;
+
+/** The entries of a menu. */
+export function choicesIn<const C extends Choices>(choices: C) {
+	return Object.entries(choices).map(([value, texts]) => {
+		const [name, description] = typeof texts === 'string' ? [titleCase(value), texts] : texts;
+		return { name, value: value as keyof C & string, description };
+	});
 }
 
-/** A date and time. */
+export function choiceField<const C extends Choices, const F extends Own>({
+	choices,
+	...field
+}: F & { choices: C; default: NoInfer<keyof C> }) {
+	return {
+		...fieldOf('options', '', field as Omit<F, 'choices'> & Own),
+		options: choicesIn(choices),
+	};
+}
+
 export function timestampField<const F extends Own>(field: F) {
 	return fieldOf('dateTime', '', field);
 }
 
-/** A JSON object. */
 export function objectField<const F extends Own>(field: F) {
 	return fieldOf('json', '{}', field);
 }
@@ -81,7 +92,6 @@ export function collectionField<const Name extends string, const Members extends
 	} as const;
 }
 
-/** The API key that an operation works on. */
 export const apiKeyIdField = uuidField({
 	name: 'apiKeyId',
 	description:
@@ -89,7 +99,6 @@ export const apiKeyIdField = uuidField({
 	required: true,
 });
 
-/** The outbox entry that an operation works on. */
 export const entryIdField = uuidField({
 	name: 'entryId',
 	description: 'UUID of the outbox entry (httpSenderOutboxEntryId)',

@@ -23,11 +23,11 @@ export function parametersFields(
 			name: 'parametersMode',
 			description: 'How to enter the configuration of the channel',
 			default: 'form',
-			options: [
-				{ name: 'Form', value: 'form', description: 'Fill in the fields of the channel type' },
-				{ name: 'JSON', value: 'json', description: 'Enter all parameters as one JSON object' },
-			],
 			noDataExpression: true,
+			choices: {
+				form: 'Fill in the fields of the channel type',
+				json: 'Enter all parameters as one JSON object',
+			},
 		}),
 		{
 			displayName: PARAMETERS_LABEL,

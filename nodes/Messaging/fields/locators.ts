@@ -14,7 +14,6 @@ const BY_UUID: TypedIn = { displayName: 'By ID', name: 'id', placeholder: `e.g. 
 const BY_NUMBER: TypedIn = { displayName: 'By ID', name: 'id', placeholder: 'e.g. 1' };
 const BY_NAME: TypedIn = { displayName: 'By Name', name: 'name', placeholder: 'e.g. EMAIL' };
 
-/** The channel that an operation works on: picked from the key's channels, or by its UUID. */
 export const channelLocator = locator({
 	name: 'channelId',
 	search: 'searchChannels',
@@ -23,7 +22,6 @@ export const channelLocator = locator({
 	description: 'The channel to use. Choose from the list, or use an ID from an earlier node.',
 });
 
-/** The channel of a reply: the one that the message came through, unless another one is picked. */
 export const replyChannelLocator = locator({
 	name: 'channelId',
 	search: 'searchChannels',
@@ -32,7 +30,6 @@ export const replyChannelLocator = locator({
 		'The channel to answer through. Leave it empty for the one that the message came through (its channelId).',
 });
 
-/** The account that an operation works in: picked from those the key can access, or by its UUID. */
 export const accountLocator = locator({
 	name: 'accountId',
 	search: 'searchAccounts',
@@ -41,7 +38,6 @@ export const accountLocator = locator({
 	description: 'The account to use. Choose from the list, or use an ID from an earlier node.',
 });
 
-/** The channel that gets a new channel's feedback: picked from the suitable ones, or by its UUID. */
 export const feedbackChannelLocator = locator({
 	name: 'feedbackChannelId',
 	search: 'searchFeedbackChannels',
@@ -49,7 +45,6 @@ export const feedbackChannelLocator = locator({
 	description: 'The channel that receives the feedback of the new one',
 });
 
-/** The type of a new channel: picked from the types in use, or by its key. */
 export const channelTypeLocator = locator({
 	name: 'channelType',
 	search: 'searchChannelTypes',
@@ -60,7 +55,6 @@ export const channelTypeLocator = locator({
 		'The kind of channel to create. The list shows the types of your existing channels. You can type in any other.',
 });
 
-/** The provider of a new channel: picked from those in use for the chosen type, or by its UUID. */
 export const providerLocator = {
 	...locator({
 		name: 'providerId',
@@ -73,7 +67,6 @@ export const providerLocator = {
 	typeOptions: { loadOptionsDependsOn: ['channelType.value'] },
 };
 
-/** The status that a new channel starts with: picked from those in use, or by its number. */
 export const channelStatusLocator = locator({
 	name: 'channelStatusId',
 	search: 'searchChannelStatuses',
@@ -83,7 +76,6 @@ export const channelStatusLocator = locator({
 		'The status that the channel starts with. The list shows the statuses of your existing channels. You can enter the number of any other.',
 });
 
-/** The organization that something belongs to: picked from those of the key's accounts, or by its UUID. */
 export const organizationLocator = locator({
 	name: 'organizationId',
 	search: 'searchOrganizations',
@@ -91,7 +83,6 @@ export const organizationLocator = locator({
 	description: 'The organization. Choose from the list, or use an ID from an earlier node.',
 });
 
-/** The one channel to watch; empty for all. */
 export const channelFilter = locator({
 	name: 'channelId',
 	search: 'searchChannels',
@@ -99,7 +90,6 @@ export const channelFilter = locator({
 	description: 'The only channel to watch. Leave it empty to watch all channels that the API key reaches.',
 });
 
-/** The account whose channels are watched; empty for all. */
 export const accountFilter = locator({
 	name: 'accountId',
 	search: 'searchAccounts',
@@ -108,7 +98,6 @@ export const accountFilter = locator({
 		'The only account whose channels to watch. Leave it empty to watch the channels of all accounts.',
 });
 
-/** The type of channels that are watched; empty for all. */
 export const channelTypeFilter = locator({
 	name: 'channelType',
 	search: 'searchChannelTypes',

@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, collectionField, flagField, groupField, int32Field, textField } from './builders';
 
-/** Options that every operation has. */
 const common = [
 	flagField({
 		displayName: 'Keep to Plan',
@@ -40,46 +39,31 @@ const common = [
 	}),
 ] as const satisfies INodeProperties[];
 
-/** Whether messages leave in order. */
 export const ordering = choiceField({
 	name: 'ordering',
 	description:
 		"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
 	default: 'recipient',
-	options: [
-		{
-			name: 'Per Recipient',
-			value: 'recipient',
-			description: 'Messages to one recipient are sent in item order, one after the other',
-		},
-		{ name: 'None', value: 'none', description: 'Messages are sent as fast as possible, in any order' },
-	],
+	choices: {
+		recipient: ['Per Recipient', 'Messages to one recipient are sent in item order, one after the other'],
+		none: 'Messages are sent as fast as possible, in any order',
+	},
 });
 
-/** What to do with an item that may have been processed in an earlier try. */
 export const whenUnknown = choiceField({
 	displayName: 'When Outcome Is Unknown',
 	name: 'whenUnknown',
 	description:
 		"What to do on a retry if delivery of an item can't be confirmed, because the connection broke or the service failed after the request was sent. Use an expression to decide for each item.",
 	default: 'hold',
-	options: [
-		{
-			name: 'Count as Sent',
-			value: 'countAsSent',
-			description: 'The item succeeds and nothing is sent. Choose this if you found it at the service.',
-		},
-		{
-			name: 'Hold (Default)',
-			value: 'hold',
-			description: "Don't send again; the item fails until you decide",
-		},
-		{
-			name: 'Send Again',
-			value: 'sendAgain',
-			description: 'The request is repeated. If the first one arrived, this makes a duplicate.',
-		},
-	],
+	choices: {
+		countAsSent: [
+			'Count as Sent',
+			'The item succeeds and nothing is sent. Choose this if you found it at the service.',
+		],
+		hold: ['Hold (Default)', "Don't send again; the item fails until you decide"],
+		sendAgain: 'The request is repeated. If the first one arrived, this makes a duplicate.',
+	},
 });
 
 /** The most keys that can be remembered: with more, n8n takes seconds to write the list. */
@@ -125,14 +109,12 @@ export const createOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** Shows tokens and other credentials in the output. */
 export const includeToken = flagField({
 	name: 'includeToken',
 	description:
 		'Whether to output tokens, passwords and other credentials in full, if the service returns them. If off, they are masked. An API key then shows its prefix and last four characters.',
 });
 
-/** Filters the records of a list. */
 export const nameContains = textField({
 	name: 'nameContains',
 	description:
@@ -153,11 +135,7 @@ export const queryParameters = groupField({
 	],
 });
 
-/**
- * The `options` collection of an operation.
- *
- * @param own the options that only this operation has
- */
+/** The `options` of an operation: its own and those that every operation has. */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 	const all = [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName));
 	return collectionField('options', all);

@@ -111,7 +111,10 @@ export class Input<P extends Properties> {
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		return uuids.asRequiredUuid(this.raw(name), this.label(name), ...this.uuidAdvice(name));
+		const uuid = this.uuid(name);
+		if (uuid !== undefined) return uuid;
+		const hint = 'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
+		throw new InvalidParameter(this.label(name), 'is empty', hint);
 	}
 
 	/** One or more UUIDs. */

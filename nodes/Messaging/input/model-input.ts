@@ -11,8 +11,6 @@ const FREE = /^(text|newText|message|additionalFields|options)$/;
 /**
  * Refuses a call of a tool if an expression that decides who gets what may give something that the workflow does not
  * mean: the model's own value, or one of another item.
- *
- * @throws InvalidParameter
  */
 export function refuseModelInput(source: ParameterSource, fields: Properties): void {
 	const { toolInput } = source;

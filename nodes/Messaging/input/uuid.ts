@@ -26,17 +26,6 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?:
 		: new InvalidParameter(field, reason, hint);
 }
 
-/** A UUID that may not be empty. */
-export function asRequiredUuid(...given: Parameters<typeof asUuid>): string {
-	const uuid = asUuid(...given);
-	if (uuid !== undefined) return uuid;
-	throw new InvalidParameter(
-		given[1],
-		'is empty',
-		'Choose or enter an ID. If it is an expression, check that it finds one for this item.',
-	);
-}
-
 /** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
 export function asUuidList(value: unknown, field: string): string[] {
 	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();

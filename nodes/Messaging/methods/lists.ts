@@ -19,7 +19,6 @@ const KEEP_MS = 60_000;
  * A list for menus, cached by credential: one request is enough from opening a menu to closing it. Throws a NodeApiError
  * with the reason and what to do if the list can't be read.
  *
- * @param id the name of a record's ID
  * @param entryOf what to keep of a record; `undefined` leaves it out
  */
 function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) => T | undefined) {
@@ -41,25 +40,21 @@ function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) 
 
 const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
 
-/** The channels that the key can access, without those that have no UUID or are permanently deleted. */
+/** The channels that the key can access, without those that are permanently deleted. */
 export const channelList = editorList(listChannels, 'channelId', (record) => {
 	const channel = channelIn(record);
-	return channel !== undefined && isUuid(channel.id) && !channel.isDeleted ? channel : undefined;
+	return channel?.isDeleted === false ? channel : undefined;
 });
 
-/** The accounts that the key can access, without those that have no UUID. */
-export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), 'accountId', (record) => {
-	const id = textAt(record, 'accountId');
-	if (!isUuid(id)) return undefined;
-	return {
-		id,
-		name: textAt(record, 'name'),
-		organization: {
-			id: textAt(record, 'organization.organizationId'),
-			name: textAt(record, 'organization.name'),
-		},
-	};
-});
+/** The accounts that the key can access. */
+export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), 'accountId', (record) => ({
+	id: textAt(record, 'accountId'),
+	name: textAt(record, 'name'),
+	organization: {
+		id: textAt(record, 'organization.organizationId'),
+		name: textAt(record, 'organization.name'),
+	},
+}));
 
 /** What is chosen in a field; '' if that is nothing, or an expression, which has no value before the workflow runs. */
 export function chosenIn(context: ILoadOptionsFunctions, field: string): string {
@@ -96,6 +91,7 @@ async function serviceFor(context: ILoadOptionsFunctions): Promise<Service> {
 	return service;
 }
 
+/** The records of a list that have a UUID as their ID. */
 async function recordsFrom(
 	context: ILoadOptionsFunctions,
 	service: Service,
@@ -105,8 +101,8 @@ async function recordsFrom(
 	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
 	const list = isFailure(reply) ? reply : listIn(reply);
 	if (isFailure(list)) throw menuError(context, list);
-	const records = list.filter(isPlainObject);
-	if (list.length === 0 || records.some((record) => isUuid(textAt(record, id)))) return records;
+	const records = list.filter(isPlainObject).filter((record) => isUuid(textAt(record, id)));
+	if (list.length === 0 || records.length > 0) return records;
 	throw menuError(context, {
 		message: `The list has no ${id.replace('Id', '')} with a UUID`,
 		description: `The service sent ${list.length}, but none has a UUID as its "${id}". Tell its operator. If you know the ID, you can enter it yourself.`,

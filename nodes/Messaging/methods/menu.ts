@@ -20,7 +20,6 @@ const byLabel = new Intl.Collator('en', { numeric: true });
  * of the ID added.
  *
  * @param choices an `undefined` entry is left out; entries with the same ID count once
- * @param filter what the user typed
  * @param paginationToken where the page begins, as the page before returned it
  * @returns `undefined` if there is nothing to choose, whatever was typed
  */

@@ -28,7 +28,6 @@ const menuFrom = <T>(
 		throw menuError(this, ifNone);
 	};
 
-/** The accounts that the key can access. */
 export const searchAccounts = menuFrom(accountList, (accounts) => ({
 	choices: accounts.map(({ id, name, organization }) => ({ id, parts: [name, organization.name] })),
 	ifNone: { message: 'No accounts yet', description: 'Create one with Account > Create.' },
@@ -40,7 +39,6 @@ export const searchChannels = menuFrom(channelList, (channels, context) => {
 	return channelOffer(channels, 'can send', ({ canSend }) => canSend || !isToSend);
 });
 
-/** The channels that can be another channel's feedback channel. */
 export const searchFeedbackChannels = menuFrom(channelList, (channels) =>
 	channelOffer(channels, 'can be a feedback channel', (channel) => channel.canBeFeedbackChannel),
 );
@@ -63,7 +61,6 @@ export const searchProviders = menuFrom(channelList, (channels, context) => {
 	return offerInUse('providers', choices);
 });
 
-/** The statuses of the channels that the key can access. */
 export const searchChannelStatuses = menuFrom(channelList, (channels) =>
 	offerInUse(
 		'channel statuses',
@@ -71,7 +68,6 @@ export const searchChannelStatuses = menuFrom(channelList, (channels) =>
 	),
 );
 
-/** The organizations of the accounts that the key can access. */
 export const searchOrganizations = menuFrom(accountList, (accounts) =>
 	offerInUse(
 		'organizations',

@@ -51,9 +51,8 @@ function withoutSecrets(value: unknown): unknown {
 	}
 	if (Array.isArray(value)) {
 		// A header as a pair: ["Authorization", "Bearer ..."].
-		const [name, ...rest] = value as unknown[];
-		if (value.length === 2 && isSecretName(name) && typeof rest[0] === 'string') return [name, HIDDEN_SECRET];
-		return value.map(withoutSecrets);
+		const isPair = value.length === 2 && isSecretName(value[0]) && typeof value[1] === 'string';
+		return isPair ? [value[0], HIDDEN_SECRET] : value.map(withoutSecrets);
 	}
 	if (!isPlainObject(value)) return value;
 	// A header as an object: { name: "Authorization", value: "Bearer ..." }.

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { shownFor } from '../fields/builders';
+import { titleCase } from '../shared/text';
 import { createAccount } from './account/create';
 import { getAllAccounts } from './account/getAll';
 import { deleteApiKey } from './apiKey/delete';
@@ -14,39 +15,51 @@ import { editMessage } from './message/edit';
 import { replyToMessage } from './message/reply';
 import { sendMessage } from './message/send';
 import { sendMessageAndWait } from './message/sendAndWait';
-import type { Operation, ResourceName } from './operation';
+import type { DefinedOperation, Operation } from './operation';
 import { cancelOutboxEntry } from './outbox/cancel';
 import { getOutboxEntry } from './outbox/get';
 import { requeueOutboxEntries } from './outbox/requeue';
 
-/** Every operation of the node, in the order of the menus. */
-export const operations: readonly Operation[] = [
-	createAccount,
-	getAllAccounts,
-	deleteApiKey,
-	getCurrentApiKey,
-	updateApiKey,
-	createChannel,
-	getAllChannels,
-	updateChannelParameters,
-	deleteMessage,
-	editMessage,
-	replyToMessage,
-	sendMessage,
-	sendMessageAndWait,
-	cancelOutboxEntry,
-	getOutboxEntry,
-	requeueOutboxEntries,
-];
-
-/** The label of each resource, and the operation that is selected first. */
-const RESOURCES: Readonly<Record<ResourceName, { label: string; first: string }>> = {
-	account: { label: 'Account', first: 'getAll' },
-	apiKey: { label: 'API Key', first: 'getCurrent' },
-	channel: { label: 'Channel', first: 'getAll' },
-	message: { label: 'Message', first: 'send' },
-	outbox: { label: 'Outbox', first: 'get' },
+/** The menus: for each resource its operations, by their names in saved workflows, and the one that is selected first. */
+const MENUS: Readonly<Record<string, { first: string; operations: Record<string, DefinedOperation> }>> = {
+	account: { first: 'getAll', operations: { create: createAccount, getAll: getAllAccounts } },
+	apiKey: {
+		first: 'getCurrent',
+		operations: { delete: deleteApiKey, getCurrent: getCurrentApiKey, update: updateApiKey },
+	},
+	channel: {
+		first: 'getAll',
+		operations: {
+			create: createChannel,
+			getAll: getAllChannels,
+			updateParameters: updateChannelParameters,
+		},
+	},
+	message: {
+		first: 'send',
+		operations: {
+			delete: deleteMessage,
+			edit: editMessage,
+			reply: replyToMessage,
+			send: sendMessage,
+			sendAndWait: sendMessageAndWait,
+		},
+	},
+	outbox: {
+		first: 'get',
+		operations: { cancel: cancelOutboxEntry, get: getOutboxEntry, requeue: requeueOutboxEntries },
+	},
 };
+
+/** Every operation of the node, in the order of the menus. */
+export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([resource, menu]) =>
+	Object.entries(menu.operations).map(([name, operation]) => ({
+		resource,
+		name,
+		displayName: titleCase(name),
+		...operation,
+	})),
+);
 
 /** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
@@ -61,10 +74,10 @@ export function nodeProperties(): INodeProperties[] {
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: Object.entries(RESOURCES).map(([value, { label }]) => ({ name: label, value })),
+			options: Object.keys(MENUS).map((value) => ({ name: titleCase(value), value })),
 			default: 'message',
 		},
-		...Object.entries(RESOURCES).map(([resource, { first }]): INodeProperties => ({
+		...Object.entries(MENUS).map(([resource, { first }]): INodeProperties => ({
 			displayName: 'Operation',
 			name: 'operation',
 			type: 'options',

@@ -6,20 +6,16 @@ import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
 import type { ApiCall } from '../service/api-call';
-import { titleCase } from '../shared/text';
 
 /** Operations are pure: they build calls and read answers. They send nothing. */
-
-/** The resources, in the interface's spelling. */
-export type ResourceName = 'account' | 'apiKey' | 'channel' | 'message' | 'outbox';
 
 /** What calls do: send a message, change something else, or only read. */
 export type Effect = 'sends' | 'changes' | 'reads';
 
 /** An operation, as the editor shows it and the rest of the node uses it; `P` are its fields. */
 export interface Operation<P extends Properties = Properties> {
-	readonly resource: ResourceName;
-	/** The operation's name in saved workflows. */
+	/** The names of its resource and its own in saved workflows. */
+	readonly resource: string;
 	readonly name: string;
 	/** Its label in the operation menu. */
 	readonly displayName: string;
@@ -58,9 +54,7 @@ export interface CompiledCall {
 	readonly recipient?: string;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
-	/** A request that has to be made before this call. */
 	readonly before?: Lookup;
-	/** Set if items share calls. */
 	readonly sharing?: Sharing;
 	/**
 	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
@@ -71,7 +65,7 @@ export interface CompiledCall {
 	readonly showToken?: boolean;
 	/** The parameters of request fields whose parameter has another name. */
 	readonly sources?: Sources;
-	/** The question of the message; only in an operation that waits. */
+	/** Only in an operation that waits. */
 	readonly question?: Question;
 }
 
@@ -90,27 +84,24 @@ export interface Lookup {
 export interface Sharing {
 	/** Items with the same key may share a call; an item without a key has separate calls. */
 	readonly key: string | undefined;
-	/** The item's entries. */
 	readonly entries: readonly string[];
-	/** The most entries in one call. */
 	readonly most: number;
 	/** The call for these entries, which may come from several items with the same key. */
 	callFor(entries: readonly string[]): CompiledCall;
 }
 
-/** An operation as its file writes it. */
-type Definition<P extends Properties> = Omit<Operation<P>, 'compile' | 'displayName'> & {
-	/** By default, its name in words. */
-	readonly displayName?: string;
-	/** Gets an input typed by the fields. */
-	compile(input: Input<P>): CompiledCall;
-};
+/** An operation without its place in the menus. By default, its label is its name in words. */
+export type DefinedOperation<P extends Properties = Properties> = Omit<
+	Operation<P>,
+	'resource' | 'name' | 'displayName'
+> & { readonly displayName?: string };
 
-/** Defines an operation. */
-export function defineOperation<const P extends Properties>(given: Definition<P>): Operation {
-	const { compile, name, fields } = given;
+/** Defines an operation, whose `compile` gets an input typed by the fields. */
+export function defineOperation<const P extends Properties>(
+	given: Omit<DefinedOperation<P>, 'compile'> & { compile(input: Input<P>): CompiledCall },
+): DefinedOperation {
+	const { compile, fields } = given;
 	return {
-		displayName: titleCase(name),
 		...given,
 		compile(source) {
 			refuseModelInput(source, fields);

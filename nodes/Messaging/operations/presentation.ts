@@ -41,12 +41,12 @@ export function presentationFields(shape: RecordShape) {
 			name: 'output',
 			description: 'Which fields of each record the AI agent gets',
 			default: 'simplified',
-			options: [
-				{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
-				{ name: 'Selected Fields', value: 'selected', description: 'The ID and the fields that you select' },
-				{ name: 'Simplified', value: 'simplified', description: 'The most useful fields' },
-			],
 			displayOptions: { show: { '@tool': [true] } },
+			choices: {
+				raw: 'All fields that the service returns',
+				selected: ['Selected Fields', 'The ID and the fields that you select'],
+				simplified: 'The most useful fields',
+			},
 		}),
 		{
 			displayName: 'Fields',
@@ -89,11 +89,7 @@ export function presenter(item: Pick<Input<[]>, 'part'>, { simple, more, masked 
 	return { present, showToken };
 }
 
-/**
- * The output of an operation that answers with one record.
- *
- * @param known what the node knows of it without the answer
- */
+/** The output of an operation that answers with one record, of which the node knows some fields itself. */
 export function recordOutput(
 	item: Pick<Input<[]>, 'part'>,
 	shape: RecordShape,

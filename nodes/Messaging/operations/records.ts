@@ -9,7 +9,6 @@ import { isPlainObject, valueAt } from '../shared/json';
  * is put into `response`. The service's `error` becomes `serviceError`, because n8n treats a top-level `error` as a
  * failure.
  *
- * @param body the response body as parsed
  * @param known fields that every output of the operation has
  * @param settled fields that say how the call ended, such as `deleted`
  */
@@ -35,7 +34,6 @@ export function recordsOf(body: unknown): unknown[] {
 /**
  * The most useful fields of a record, flat and in order.
  *
- * @param record a record as the service returned it
  * @param paths the path of each field, such as `name` or `parent.child`
  * @param expected the paths of which a record has at least one. Anything else is passed on as it came
  */

@@ -111,7 +111,6 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
-/** The response, with the headers of every page. */
 function responseWithHeaders(context: IWebhookFunctions): ReturnType<IWebhookFunctions['getResponseObject']> {
 	const response = context.getResponseObject();
 	response.setHeader('Content-Type', 'text/html; charset=utf-8');

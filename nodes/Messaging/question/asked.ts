@@ -54,12 +54,10 @@ export class Asked {
 		this.record.questions[word] = JSON.stringify(asked);
 	}
 
-	/** Whether this question was asked by this run. */
 	has(word: string): boolean {
 		return Object.hasOwn(this.record.questions, word);
 	}
 
-	/** Whether any question was asked. */
 	get any(): boolean {
 		return Object.keys(this.record.questions).length > 0;
 	}
@@ -126,7 +124,6 @@ export function linkTo(
 	return context.getSignedResumeUrl({ question: word });
 }
 
-/** Reads what `note` wrote. */
 function questionIn(text: string): AskedQuestion {
 	return JSON.parse(text) as AskedQuestion;
 }

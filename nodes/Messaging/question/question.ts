@@ -21,7 +21,6 @@ export interface Question {
 /** A question that is answered with a button. */
 export interface Approval {
 	readonly kind: 'approval';
-	/** The label of the button that approves. */
 	readonly approve: string;
 	/** The label of the button that declines; null if there is none. */
 	readonly decline: string | null;

@@ -96,11 +96,7 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 	},
 };
 
-/**
- * What to do about a refusal.
- *
- * @param namesFields whether the service names the fields that it rejects
- */
+/** What to do about a refusal, which may name the fields that it is about. */
 export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
 	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
 	if (status >= 500) {

@@ -10,7 +10,6 @@ import { isOffered, isWebPage, type Reply, typeIn } from './reply';
  * What a reply means. This is the one place that decides it, in this order: is it an answer of this service at all, is
  * it a refusal (also inside a 2xx), what in it is the record or the list that the call asked for, is that list whole.
  *
- * @param nameOf the name by which the user knows a field of the request
  * @returns the reply with that record or list as its body, or why the call failed
  */
 export function answerIn(reply: Reply, call: ApiCall, nameOf?: (path: string) => string): Reply | Failure {

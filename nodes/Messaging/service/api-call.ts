@@ -39,12 +39,7 @@ type IdsOf<P extends string> = [IdNames<P>] extends [never]
 type Parts<P extends Path, M extends keyof paths[P]> = BodyOf<P, M> &
 	IdsOf<P> & { query?: NonNullable<ApiCall['query']> };
 
-/**
- * Builds the call of one endpoint. The compiler checks method, path, ids and body against the interface.
- *
- * @param path the endpoint's path as the interface writes it, ids in braces
- * @param parts the ids (encoded here), the body and the query
- */
+/** Builds the call of one endpoint. The compiler checks method, path, ids and body against the interface. */
 export function apiCall<P extends Path, M extends MethodOf<P>>(
 	method: M,
 	path: P,

@@ -19,22 +19,20 @@ const OF_ENTRY =
 	'httpSenderOutboxEntryId organizationId accountId channelId channelType provider priority httpSenderOutboxStatusId statusName url contentType correlationId requestMetamodel responseBody responseStatusCode curlCommand traceParent retryCount createdAt sentAt failedAt lastRetryAt';
 const OF_MESSAGE = 'packageId channelId messageId correlationId originPackageId content';
 
-/** By the end of the path: the names in the records that a call answers with, and what its list holds. */
+/** By the end of the path: the names in the records that a call answers with, and what the list holds if it reads one. */
 const RECORDS: ReadonlyArray<readonly [path: RegExp, names: string, list?: string]> = [
 	[/\/Admin\/Account$/, OF_ACCOUNT, 'accounts'],
-	[/\/Admin\/Channel$/, OF_CHANNEL, 'channels'],
-	[/\/Admin\/Channel\/[^/]+\/parameters$|\/CreateChannel$/, OF_CHANNEL],
+	[/\/Admin\/Channel(?:\/[^/]+\/parameters)?$|\/CreateChannel$/, OF_CHANNEL, 'channels'],
 	[/\/Me$|\/Admin\/ApiKey\/[^/]+$/, OF_KEY],
 	[/\/outbox\/[^/]+$/, OF_ENTRY],
 	[/\/SendMessage$/, OF_MESSAGE],
 ];
 
 /** What a call answers with according to the interface; `undefined` if the interface does not show it. */
-function expectedOf(call: ApiCall): { names: readonly string[]; list?: string | undefined } | undefined {
+function expectedOf(call: ApiCall) {
 	const [, names, list] = RECORDS.find(([path]) => path.test(call.path)) ?? [];
-	return names === undefined
-		? undefined
-		: { names: names.split(' '), list: readsOnly(call) ? list : undefined };
+	if (names === undefined) return undefined;
+	return { names: names.split(' '), list: readsOnly(call) ? list : undefined };
 }
 
 /**

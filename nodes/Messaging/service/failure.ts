@@ -26,11 +26,7 @@ function failureOf(
 	return { ...failure, description: `${doubt} ${description}`.trim() };
 }
 
-/**
- * The failure for a refusal: a status outside 2xx, or a 2xx that says no.
- *
- * @param nameOf the name by which the user knows a field of the request
- */
+/** The failure for a refusal: a status outside 2xx, or a 2xx that says no. */
 export function failureOfReply(
 	reply: Reply,
 	call: ApiCall,
@@ -89,11 +85,7 @@ function retryAfterMs({ headers }: Reply): number | undefined {
 	return Math.max(0, until - (Number.isNaN(answeredAt) ? Date.now() : answeredAt));
 }
 
-/**
- * The failure of a request without a complete answer.
- *
- * @param ifSlow what to do about a service that is always slow
- */
+/** The failure of a request without a complete answer. */
 export function failureOfTransport(
 	{ code, stage }: TransportFailure,
 	call: ApiCall,

@@ -15,8 +15,6 @@ const MESSAGE_NAMES = ['message', 'detail', 'reason', 'description', 'errormessa
  * What an error body says about single fields, as sentences, or ''. The interface describes only title and detail. This
  * reads two common extensions, both under `errors`: a map from fields to messages (ASP.NET), and a list of objects with
  * a field and a message (RFC 9457, JSON:API).
- *
- * @param nameOf the name by which the user knows a field
  */
 export function fieldText(body: unknown, nameOf: (path: string) => string): string {
 	// One more than is shown, to know whether there are more.

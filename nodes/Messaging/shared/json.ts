@@ -1,4 +1,3 @@
-/** A plain JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether the value is an object with named fields (no list, no date, no other class). */
@@ -36,7 +35,6 @@ export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The object without the named fields. */
 export function without<T extends object, Name extends keyof T>(fields: T, ...names: Name[]): Omit<T, Name> {
 	const left = new Set<string>(names.map(String));
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Omit<T, Name>;

@@ -35,7 +35,6 @@ export function named(text: string, most = 60): string {
 	return said(text, most).replace(/[\n\r\t]/g, (space) => JSON.stringify(space).slice(1, -1));
 }
 
-/** The same in quotation marks. */
 export function quoted(text: string): string {
 	return `"${named(text)}"`;
 }
@@ -74,4 +73,4 @@ export function titleCase(name: string): string {
 	return words.map((word) => ABBREVIATIONS[word] ?? word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }
 
-const ABBREVIATIONS: Readonly<Record<string, string>> = { Id: 'ID', Ids: 'IDs', api: 'API' };
+const ABBREVIATIONS: Readonly<Record<string, string>> = { Id: 'ID', Ids: 'IDs', api: 'API', json: 'JSON' };

@@ -20,7 +20,6 @@ export class Turns {
 		return this.clock.now() - this.began >= TURN_MS;
 	}
 
-	/** Waits for the next turn. */
 	async next(): Promise<void> {
 		await this.clock.sleep(0);
 		this.began = this.clock.now();

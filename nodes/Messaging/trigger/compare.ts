@@ -5,7 +5,6 @@ import { type EventName, isWatched, type Watch } from './watch';
 /** The facts that describe a channel after its removal. */
 const DESCRIBING = ['name', 'channelType', 'accountId'] as const;
 
-/** A change to report. */
 export interface Change {
 	readonly event: EventName;
 	readonly key: string;
@@ -72,7 +71,6 @@ class Comparison {
 		);
 	}
 
-	/** Goes through the channels in the list. */
 	readListed(): void {
 		for (const [key, channel] of this.list.channels) {
 			const known = this.before.get(key);
@@ -149,7 +147,6 @@ class Comparison {
 		return result;
 	}
 
-	/** Reports an event if it was chosen. */
 	private report(event: EventName, key: string, before: KnownFacts | undefined, seenSince: string): void {
 		if (!this.watch.events.has(event)) return;
 		this.changes.push({ event, key, channel: this.list.channels.get(key), before, seenSince });

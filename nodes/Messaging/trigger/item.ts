@@ -5,7 +5,6 @@ import type { Change } from './compare';
 import type { KnownFacts } from './memory';
 import { type EventName, isWatched, type Watch } from './watch';
 
-/** The facts that each item has. */
 const SHOWN = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
 
 /** The facts that `before` and `after` have. */
@@ -50,8 +49,6 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 /**
  * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
  * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
- *
- * @param now this moment as ISO 8601
  */
 export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): Change | undefined {
 	const [event = 'channelConnected'] = watch.events;

@@ -96,7 +96,6 @@ async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	});
 }
 
-/** Reads the settings and the list of channels. */
 async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: Watch; list: ChannelList }> {
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);

@@ -1,4 +1,4 @@
-import { choiceField, collectionField, int32Field } from '../fields/builders';
+import { choiceField, choicesIn, collectionField, int32Field } from '../fields/builders';
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
 import { queryParameters } from '../fields/options';
 import { Input, type ParameterSource } from '../input/input';
@@ -15,34 +15,14 @@ export const triggerFields = [
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		options: [
-			{
-				name: 'Channel Connected',
-				value: 'channelConnected',
-				description: 'A channel was disconnected and is connected again',
-			},
-			{ name: 'Channel Created', value: 'channelCreated', description: 'A new channel is in the list' },
-			{
-				name: 'Channel Disconnected',
-				value: 'channelDisconnected',
-				description: 'A channel was connected and is now disconnected',
-			},
-			{
-				name: 'Channel Removed',
-				value: 'channelRemoved',
-				description: 'A channel is no longer in the list, or is deleted for good',
-			},
-			{
-				name: 'Channel Status Changed',
-				value: 'channelStatusChanged',
-				description: 'The status of a channel has changed, for example from active to suspended',
-			},
-			{
-				name: 'Feedback Channel Changed',
-				value: 'feedbackChannelChanged',
-				description: 'The feedback channel of a channel has changed or was removed',
-			},
-		],
+		options: choicesIn({
+			channelConnected: 'A channel was disconnected and is connected again',
+			channelCreated: 'A new channel is in the list',
+			channelDisconnected: 'A channel was connected and is now disconnected',
+			channelRemoved: 'A channel is no longer in the list, or is deleted for good',
+			channelStatusChanged: 'The status of a channel has changed, for example from active to suspended',
+			feedbackChannelChanged: 'The feedback channel of a channel has changed or was removed',
+		}),
 		default: ['channelConnected', 'channelDisconnected'],
 		description:
 			'The changes that start the workflow. Choose both Channel Disconnected and Channel Connected to get an alarm and its all-clear.',
@@ -55,19 +35,11 @@ export const triggerFields = [
 			name: 'firstPoll',
 			description: 'What to do with the channels that exist when the workflow is first activated',
 			default: 'remember',
-			options: [
-				{
-					name: 'Remember',
-					value: 'remember',
-					description: 'Only remember the present state. Changes after that start the workflow.',
-				},
-				{
-					name: 'Report',
-					value: 'report',
-					description:
-						'Treat the present state as new. The first poll gives an item for each channel and each chosen event that matches it.',
-				},
-			],
+			choices: {
+				remember: 'Only remember the present state. Changes after that start the workflow.',
+				report:
+					'Treat the present state as new. The first poll gives an item for each channel and each chosen event that matches it.',
+			},
 		}),
 		int32Field({
 			name: 'holdFor',
@@ -83,14 +55,9 @@ export const triggerFields = [
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
 export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
 
-/** The settings of the trigger. */
 export type Watch = Readonly<ReturnType<typeof readWatch>>;
 
-/**
- * Reads the settings of the trigger.
- *
- * @throws InvalidParameter when a field has an invalid value
- */
+/** Reads the settings of the trigger. */
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) {
 	const input = new Input(triggerFields, source);
 	for (const name of ['channelId', 'accountId', 'channelType'] as const) {
@@ -110,9 +77,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) 
 	const query = options.rows('queryParameters');
 	return {
 		...filter,
-		/** Query parameters of the list. */
 		query,
-		/** The events to report. */
 		events: readEvents(input.raw('events'), input.label('events')),
 		/** How many polls in a row must find a change before it is reported. */
 		holdFor: options.boundedInt('holdFor'),

@@ -200,7 +200,7 @@ test('each parameter of an item is resolved once', async () => {
 			output: () => [{}],
 		}),
 	});
-	await deliver(context, reading);
+	await deliver(context, { ...operation(), ...reading });
 	// The run's settings are in the first item and are read before its turn.
 	expect(resolved.sort()).toEqual(['options 0', 'options 0', 'options 1']);
 });

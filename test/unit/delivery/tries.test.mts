@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
-import type { Operation, ResourceName } from '../../../nodes/Messaging/operations/operation.ts';
+import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { byId, ids } from '../../cases/values.mts';
 import { fakeN8n, type FakeRequest, jsonResponse } from '../support/fake-n8n.mts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
@@ -37,7 +37,7 @@ const lost = (): never => {
 let executions = 0;
 
 /** An execution with these items, whose node can be tried again as n8n does it. */
-function execution(name: `${ResourceName}.${string}`, items: IDataObject[], parameters: IDataObject = {}) {
+function execution(name: string, items: IDataObject[], parameters: IDataObject = {}) {
 	const [resource = '', operation = ''] = name.split('.');
 	// A separate key, so that a pause requested in one test does not delay another.
 	const apiKey = `acc_${String(++executions).padStart(16, '0')}`;

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, IGetNodeParameterOptions, INodePar
 
 import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
 import { PathReader } from '../../../nodes/Messaging/input/path-reader.ts';
-import { sendMessage } from '../../../nodes/Messaging/operations/message/send.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
 /** An n8n that evaluates only paths of one name into the item or into that of the node "Orders", alone or in a list. */
@@ -271,7 +271,7 @@ test('the node reads its items this way', async () => {
 	const node = n8n(parameters, items);
 	const { getNode, getNodeParameter, getWorkflowDataProxy, evaluateExpression } = node.context;
 	Object.assign(context, { getNode, getNodeParameter, getWorkflowDataProxy, evaluateExpression });
-	await deliver(context, sendMessage);
+	await deliver(context, findOperation('message', 'send'));
 	expect(sent).toHaveLength(3);
 	expect(node.evaluated).toHaveLength(2);
 	expect(node.read.filter((each) => each.includes('text'))).toEqual(['0 text']);

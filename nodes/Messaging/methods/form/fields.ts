@@ -89,23 +89,20 @@ function fieldFor(
 	};
 }
 
+const WIDGETS: ReadonlyMap<unknown, FieldType> = new Map([
+	['string', 'string'],
+	['integer', 'number'],
+	['number', 'number'],
+	['boolean', 'boolean'],
+	['object', 'object'],
+	['array', 'array'],
+]);
+
 /** The widget for a property that has exactly one type besides null. */
 function widgetFor({ type: types, format }: JsonObject): FieldType | undefined {
 	const [type, ...others] = new Set([types].flat().filter((each) => each !== 'null'));
 	if (others.length > 0) return undefined;
-	switch (type) {
-		case 'string':
-			return format === 'date-time' ? 'dateTime' : 'string';
-		case 'integer':
-		case 'number':
-			return 'number';
-		case 'boolean':
-		case 'object':
-		case 'array':
-			return type;
-		default:
-			return undefined;
-	}
+	return type === 'string' && format === 'date-time' ? 'dateTime' : WIDGETS.get(type);
 }
 
 /** The entries of a menu, if the schema lists texts or numbers. Texts that n8n would run as expressions make no menu. */

@@ -16,7 +16,6 @@ const SIMPLE_API_KEY = {
 	...topLevel('description', 'createdAt'),
 };
 
-/** The options of operations that answer with an API key. */
 export const apiKeyOptions = optionsField([includeToken, simplifyField]);
 
 /** The API key in the answer, as the options say. */
@@ -29,10 +28,7 @@ export function apiKeyOutput(item: Pick<Input<[]>, 'part'>): Pick<CompiledCall, 
 	};
 }
 
-/** Shows the key in use: GET /api/v1/Me. */
 export const getCurrentApiKey = defineOperation({
-	resource: 'apiKey',
-	name: 'getCurrent',
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
 	effect: 'reads',

@@ -1,9 +1,7 @@
 import { apiCall } from '../../service/api-call';
-import { compileList, listOperationFields } from '../list-output';
-import { defineOperation } from '../operation';
+import { defineList } from '../list';
 import { type RecordShape, topLevel } from '../presentation';
 
-/** A channel, as the service returns it. */
 export const CHANNEL: RecordShape = {
 	simple: {
 		...topLevel('channelId', 'name'),
@@ -27,15 +25,9 @@ export const CHANNEL: RecordShape = {
 	masked: ['parameters'],
 };
 
-/** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
-export const getAllChannels = defineOperation({
-	resource: 'channel',
-	name: 'getAll',
-	displayName: 'Get Many',
-	action: 'Get many channels',
-	description: 'List the channels that the API key reaches, with their state',
-	effect: 'reads',
-	fields: listOperationFields(CHANNEL),
-	compile: (input) =>
-		compileList(input, CHANNEL, (query) => apiCall('get', '/api/v1/Admin/Channel', { query })),
-});
+export const getAllChannels = defineList(
+	'channel',
+	'List the channels that the API key reaches, with their state',
+	CHANNEL,
+	(query) => apiCall('get', '/api/v1/Admin/Channel', { query }),
+);

@@ -9,11 +9,7 @@ import { HIDDEN_SECRET } from '../../shared/text';
 
 const FIELDS = parametersFields('channelId', { description: '' });
 
-/**
- * The parameters of a channel, from the form or from JSON; `undefined` when the JSON is empty.
- *
- * @throws InvalidParameter naming the field
- */
+/** The parameters of a channel, from the form or from JSON; `undefined` when the JSON is empty. */
 export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | undefined {
 	const input = item.part(FIELDS);
 	const isForm = input.choice('parametersMode') === 'form';
@@ -28,9 +24,7 @@ export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | unde
  * The parameters entered in the form, converted to the types of its fields; empty ones are left out. The service checks
  * whether they suit the channel type.
  *
- * @param form the form as n8n saves it: fields and values
- * @param zone IANA name of the workflow's time zone
- * @throws InvalidParameter naming the field
+ * @param form as n8n saves it
  */
 export function readForm(form: unknown, zone: string): JsonObject {
 	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};
@@ -84,12 +78,7 @@ function inTypeOf(entry: unknown, { type, options }: JsonObject, label: string, 
 /** A masked API key: anywhere in a text, or on its own, where it may be short or without a prefix. */
 const MASKED = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
 
-/**
- * Refuses masked secrets. This node's results and forms show them, and sending one back would replace the real secret.
- *
- * @param label the editor's name for the value
- * @throws InvalidParameter naming the field
- */
+/** Refuses masked secrets. Results and forms show them, and sending one back would replace the real secret. */
 function refuseHidden(value: unknown, label = LABEL): void {
 	for (const { value: text, path } of placesIn(value)) {
 		if (typeof text !== 'string') continue;

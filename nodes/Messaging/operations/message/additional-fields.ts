@@ -110,11 +110,7 @@ export const CONTENT_SOURCES: Sources = {
 	'content.timestamp': 'contentTimestamp',
 };
 
-/**
- * The additional fields of a package or its content; empty ones are left out.
- *
- * @param sources the parameters of fields whose parameter has another name
- */
+/** The additional fields of a package or its content; empty ones are left out. */
 export function extrasFor(shape: Shape, fields: Input<ExtraFields>, sources: Sources = {}): JsonObject {
 	const { timezone } = fields.source;
 	const added = fields.properties.map(({ name }) => name).filter((name) => fields.isAdded(name));
@@ -132,8 +128,7 @@ export function extrasFor(shape: Shape, fields: Input<ExtraFields>, sources: Sou
 /**
  * The user's content fields that the interface does not show, unchanged.
  *
- * @param taken the names of fields that the form has fields for
- * @throws InvalidParameter naming a field that the form has
+ * @param taken the fields that the form has, which are refused here
  */
 export function otherContentFrom(
 	fields: Pick<Input<[typeof otherContent]>, 'jsonObject' | 'label'>,

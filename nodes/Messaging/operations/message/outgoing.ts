@@ -11,8 +11,6 @@ import { CONTENT_SOURCES, extrasFor, type ExtraFields, otherContentFrom } from '
 import { CONTENT, PACKAGE } from './package';
 import { laneOf, recipientText } from './recipient';
 
-/** What the operations that send a message package have in common. */
-
 /** A message, and the parameters of its fields. */
 export interface Outgoing {
 	readonly message: Schemas['MessagePackage'] & { readonly channelId: string };
@@ -46,11 +44,7 @@ export const textFields = [
 /** The parameters of the fields that `messageTo` fills in, where their names differ. */
 export const TEXT_SOURCES: Sources = { ...CONTENT_SOURCES, 'content.type': 'contentType' };
 
-/**
- * A message with the text and the additional fields that the user entered.
- *
- * @param more the additional fields of the operation
- */
+/** A message with the text and the additional fields that the user entered. */
 export function messageTo(
 	to: Schemas['Address'],
 	channelId: string,

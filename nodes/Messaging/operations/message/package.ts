@@ -35,10 +35,8 @@ function shape(names: Partial<Record<Kind, string>>, objects: Readonly<Record<st
 	return new Map<string, Kind | Shape>([...plain, ...Object.entries(objects)]);
 }
 
-/** An address. */
 export const ADDRESS = shape({ text: 'type name', email: 'email' });
 
-/** The content of a message. */
 export const CONTENT = shape(
 	{
 		text: 'text type messageId',
@@ -57,7 +55,6 @@ export const CONTENT = shape(
 	},
 );
 
-/** A message package. */
 export const PACKAGE = shape(
 	{
 		uuid: 'packageId originPackageId channelId organizationID accountId',
@@ -73,10 +70,8 @@ export const PACKAGE = shape(
  * A message package, or an object in it, with its fields converted to the interface's types. Nulls and empty objects are
  * left out. Fields that the interface does not show pass through unchanged.
  *
- * @param value the object as the user entered it
- * @param path the label of its parameter
+ * @param path its name in errors
  * @param zone IANA name of the zone for timestamps without one
- * @throws InvalidParameter naming the path of a field that does not fit
  */
 export function typedObject(value: JsonObject, fields: Shape, path: string, zone: string): JsonObject {
 	const members = Object.entries(value).map(([name, member]): [string, unknown] =>
@@ -86,12 +81,7 @@ export function typedObject(value: JsonObject, fields: Shape, path: string, zone
 	return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
-/**
- * The value of one field in the interface's type; `undefined` if it is null or an object without fields.
- *
- * @param fields the known fields of the object around it
- * @param path the field's name in errors
- */
+/** The value of one field in the interface's type; `undefined` if it is null or an object without fields. */
 export function typedField(name: string, fields: Shape, value: unknown, path: string, zone: string): unknown {
 	const kind = fields.get(name);
 	if (kind === undefined || value === undefined || value === null) return undefined;

@@ -31,21 +31,21 @@ const members = [
 		name: 'fieldType',
 		description: 'The kind of field',
 		default: 'text',
-		options: [
-			{ name: 'Checkboxes', value: 'checkbox', description: 'Any number of options' },
-			{ name: 'Date', value: 'date', description: 'A day' },
-			{ name: 'Dropdown', value: 'dropdown', description: 'One option of a list' },
-			{ name: 'Email', value: 'email', description: 'An email address' },
-			{ name: 'Number', value: 'number', description: 'A number, decimals allowed' },
-			{ name: 'Radio Buttons', value: 'radio', description: 'One option, all of them visible' },
-			{ name: 'Text Input', value: 'text', description: 'A line of text' },
-			{ name: 'Textarea', value: 'textarea', description: 'Several lines of text' },
-		],
+		choices: {
+			checkbox: ['Checkboxes', 'Any number of options'],
+			date: 'A day',
+			dropdown: 'One option of a list',
+			email: 'An email address',
+			number: 'A number, decimals allowed',
+			radio: ['Radio Buttons', 'One option, all of them visible'],
+			text: ['Text Input', 'A line of text'],
+			textarea: 'Several lines of text',
+		},
 	}),
 	groupField({
 		name: 'fieldOptions',
 		description: 'The options to choose from',
-		displayOptions: { show: { fieldType: ['checkbox', 'dropdown', 'radio'] } },
+		displayOptions: { show: { fieldType: [...CHOOSING] } },
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Field Option',
 		default: { values: [{ option: '' }] },
@@ -73,12 +73,12 @@ export const formElements = [
 		name: 'defineForm',
 		description: 'How to define the fields of the form',
 		default: 'fields',
-		options: [
-			{ name: 'Using Fields Below', value: 'fields', description: 'Add one field after the other' },
-			{ name: 'Using JSON', value: 'json', description: 'Enter all fields as one JSON list' },
-		],
 		noDataExpression: true,
 		displayOptions: { show: { responseType: ['customForm'] } },
+		choices: {
+			fields: ['Using Fields Below', 'Add one field after the other'],
+			json: ['Using JSON', 'Enter all fields as one JSON list'],
+		},
 	}),
 	groupField({
 		displayName: 'Form Elements',
@@ -105,11 +105,7 @@ export const formElements = [
 
 type MemberInput = Input<typeof everyMember>;
 
-/**
- * The fields of the form, at least one.
- *
- * @throws InvalidParameter naming the field
- */
+/** The fields of the form, at least one. */
 export function questionFieldsFrom(input: Input<typeof formElements>): QuestionField[] {
 	const asJson = input.choice('defineForm') === 'json';
 	const label = input.label(asJson ? 'jsonOutput' : 'formFields');

@@ -7,7 +7,6 @@ import type { Properties } from '../../input/parameter-types';
 import { formElements, questionFieldsFrom } from './question-form';
 import { limitWaitTime, waitsUntil } from './wait-limit';
 
-/** The question, and how it is answered. */
 export const questionFields = [
 	textField({
 		name: 'message',
@@ -21,11 +20,11 @@ export const questionFields = [
 		name: 'responseType',
 		description: 'How to answer the question',
 		default: 'approval',
-		options: [
-			{ name: 'Approval', value: 'approval', description: 'Buttons to approve and, optionally, to decline' },
-			{ name: 'Custom Form', value: 'customForm', description: 'A form with fields that you define' },
-			{ name: 'Free Text', value: 'freeText', description: 'A text field' },
-		],
+		choices: {
+			approval: 'Buttons to approve and, optionally, to decline',
+			customForm: 'A form with fields that you define',
+			freeText: 'A text field',
+		},
 	}),
 	...formElements,
 	groupField({
@@ -39,10 +38,7 @@ export const questionFields = [
 				name: 'approvalType',
 				description: 'Whether there is a button to decline',
 				default: 'single',
-				options: [
-					{ name: 'Approve Only', value: 'single', description: 'One button' },
-					{ name: 'Approve and Decline', value: 'double', description: 'Two buttons' },
-				],
+				choices: { single: ['Approve Only', 'One button'], double: ['Approve and Decline', 'Two buttons'] },
 			}),
 			textField({
 				displayName: 'Approve Button Label',
@@ -97,7 +93,6 @@ export const questionOptions = [
 	textField({ name: 'responseFormTitle', description: 'The heading of the page', placeholder: 'Order 1042' }),
 ] as const satisfies INodeProperties[];
 
-/** All fields that define a question. */
 const everyParameter = [
 	...questionFields,
 	{ displayName: 'Options', name: 'options', type: 'collection', default: {}, options: questionOptions },
@@ -105,12 +100,6 @@ const everyParameter = [
 
 type QuestionInput = Input<typeof everyParameter>;
 
-/**
- * The question defined by the parameters.
- *
- * @param beside output fields in addition to the answer
- * @throws InvalidParameter naming the field
- */
 export function questionFrom(item: Pick<Input<[]>, 'part'>, beside: Question['beside']): Question {
 	const input = item.part(everyParameter);
 	const options = input.collection('options');

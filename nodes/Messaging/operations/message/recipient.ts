@@ -22,14 +22,10 @@ export const recipientFields = [
 		name: 'addressType',
 		description: 'The kind of address that the message goes to',
 		default: 'EMAIL',
-		options: [
-			{ name: 'Email', value: 'EMAIL', description: 'An email address' },
-			{
-				name: 'Phone or Other',
-				value: 'other',
-				description: 'A phone number, or an address of another kind',
-			},
-		],
+		choices: {
+			EMAIL: ['Email', 'An email address'],
+			other: ['Phone or Other', 'A phone number, or an address of another kind'],
+		},
 	}),
 	textField({
 		name: 'toEmail',
@@ -49,11 +45,8 @@ export const recipientFields = [
 		name: 'toFieldsMode',
 		description: 'How to enter the address',
 		default: 'rows',
-		options: [
-			{ name: 'Rows', value: 'rows', description: 'Enter the name and value of each field' },
-			{ name: 'JSON', value: 'json', description: 'Enter all fields as one JSON object' },
-		],
 		displayOptions: isOther,
+		choices: { rows: 'Enter the name and value of each field', json: 'Enter all fields as one JSON object' },
 	}),
 	groupField({
 		displayName: 'To Fields',
@@ -90,7 +83,6 @@ const EMAIL_SOURCES: Sources = {
  * The address of the recipient, and the parameters of its fields where their names differ.
  *
  * @param name the recipient's name, or ''; only email addresses use it
- * @throws InvalidParameter naming the field
  */
 export function recipientOf(
 	item: Pick<Input<[]>, 'part'>,
@@ -117,13 +109,7 @@ function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject
 	return Object.fromEntries(rows.map(([name, value]) => [name, asRequiredText(value, `${label} > ${name}`)]));
 }
 
-/**
- * Refuses a message without an address.
- *
- * @param path the label of the parameter with the address
- * @param example a valid address, for the error
- * @throws InvalidParameter naming the address, or its missing email
- */
+/** Refuses a message without an address. The error names the path and shows the example. */
 export function requireAddress(to: Schemas['Address'] = {}, path: string, example = EXAMPLES.to): void {
 	if (isAddress(to)) return;
 	throw new InvalidParameter(

@@ -1,4 +1,4 @@
-import { choiceField, collectionField, shownFor } from '../../fields/builders';
+import { choiceField, collectionField, objectField, shownFor } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
 import type { Input } from '../../input/input';
@@ -28,10 +28,7 @@ const fields = [
 		name: 'inputMode',
 		description: 'How to enter the message',
 		default: 'fields',
-		options: [
-			{ name: 'Fields', value: 'fields', description: 'Fill in the fields below' },
-			{ name: 'JSON', value: 'json', description: 'Enter the whole message package as JSON' },
-		],
+		choices: { fields: 'Fill in the fields below', json: 'Enter the whole message package as JSON' },
 	}),
 	{ ...channelLocator, displayOptions: { show: inFieldsMode } },
 	{
@@ -44,17 +41,15 @@ const fields = [
 	...shownFor({ inputMode: ['json'], '@tool': [true] }, inPlaceOfPackage),
 	...shownFor(inFieldsMode, recipientFields),
 	...shownFor(inFieldsMode, textFields),
-	{
-		displayName: 'Package',
+	objectField({
 		name: 'package',
-		type: 'json',
 		displayOptions: { show: { inputMode: ['json'] } },
 		typeOptions: { rows: 8 },
 		required: true,
 		default:
 			'{\n\t"content": {\n\t\t"type": "TEXT",\n\t\t"text": "",\n\t\t"to": { "type": "EMAIL", "email": "" }\n\t}\n}',
 		description: `The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
-	},
+	}),
 	{
 		...collectionField('additionalFields', additionalFields),
 		displayOptions: { show: inFieldsMode },
@@ -62,10 +57,7 @@ const fields = [
 	optionsField([ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
-/** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
-	resource: 'message',
-	name: 'send',
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',
 	effect: 'sends',

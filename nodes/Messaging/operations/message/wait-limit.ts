@@ -13,14 +13,7 @@ export const limitWaitTime = groupField({
 			name: 'limitType',
 			description: 'How to set the limit',
 			default: 'afterTimeInterval',
-			options: [
-				{
-					name: 'After Time Interval',
-					value: 'afterTimeInterval',
-					description: 'Wait for some time',
-				},
-				{ name: 'At Specified Time', value: 'atSpecifiedTime', description: 'Wait until a date and time' },
-			],
+			choices: { afterTimeInterval: 'Wait for some time', atSpecifiedTime: 'Wait until a date and time' },
 		}),
 		{
 			displayName: 'Amount',
@@ -36,12 +29,12 @@ export const limitWaitTime = groupField({
 			name: 'resumeUnit',
 			description: 'The unit of the amount',
 			default: 'hours',
-			options: [
-				{ name: 'Minutes', value: 'minutes', description: 'Amount is in minutes' },
-				{ name: 'Hours', value: 'hours', description: 'Amount is in hours' },
-				{ name: 'Days', value: 'days', description: 'Amount is in days of 24 hours' },
-			],
 			displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+			choices: {
+				minutes: 'Amount is in minutes',
+				hours: 'Amount is in hours',
+				days: 'Amount is in days of 24 hours',
+			},
 		}),
 		timestampField({
 			displayName: 'Max Date and Time',
@@ -57,11 +50,7 @@ const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const
 /** n8n treats a limit beyond this date as no limit. */
 const FOREVER = Date.UTC(3000, 0, 1);
 
-/**
- * When the wait for an answer ends, in milliseconds since 1970; null when there is no limit.
- *
- * @throws InvalidParameter when the limit is not a time in the future
- */
+/** When the wait for an answer ends, in milliseconds since 1970; null when there is no limit. */
 export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.has('limitWaitTime')) return null;

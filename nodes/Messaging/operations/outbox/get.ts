@@ -5,7 +5,6 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, recordOutput, type RecordShape, topLevel } from '../presentation';
 
-/** An outbox entry, as the service returns it. */
 const OUTBOX_ENTRY: RecordShape = {
 	simple: {
 		...topLevel('httpSenderOutboxEntryId', 'statusName', 'channelId', 'retryCount', 'responseStatusCode'),
@@ -18,10 +17,7 @@ const OUTBOX_ENTRY: RecordShape = {
 	masked: ['url', 'curlCommand', 'requestMetamodel'],
 };
 
-/** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
-	resource: 'outbox',
-	name: 'get',
 	action: 'Get an outbox entry',
 	description: 'Get one entry in the outbound queue of a channel',
 	effect: 'reads',

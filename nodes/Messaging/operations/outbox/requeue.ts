@@ -19,10 +19,7 @@ interface Outbox {
 /** How many entries one call takes. */
 const MOST_ENTRIES = 100;
 
-/** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
 export const requeueOutboxEntries = defineOperation({
-	resource: 'outbox',
-	name: 'requeue',
 	action: 'Requeue outbox entries',
 	description: 'Put entries back into the outbound queue of a channel',
 	effect: 'changes',
@@ -50,14 +47,10 @@ export const requeueOutboxEntries = defineOperation({
 				name: 'grouping',
 				description: 'How to group the entries of several items into requests',
 				default: 'perChannel',
-				options: [
-					{
-						name: 'Per Channel',
-						value: 'perChannel',
-						description: 'Items with the same channel, account and organization share requests',
-					},
-					{ name: 'Per Item', value: 'perItem', description: 'One request for each item' },
-				],
+				choices: {
+					perChannel: 'Items with the same channel, account and organization share requests',
+					perItem: 'One request for each item',
+				},
 			}),
 			whenUnknown,
 		]),

@@ -2,11 +2,7 @@ import type { Approval, Form, Question, QuestionField } from '../question';
 import { BUTTON, type Faults, inputName, type WrongEntries } from '../entries';
 import { Html, markup, OWN_TEXT } from './html';
 
-/**
- * The form of a question. n8n accepts a form with fields only as multipart. It is sent to the page's own address.
- *
- * @param wrong after a wrong answer: what was entered, and what is wrong with it
- */
+/** The form of a question. n8n accepts a form with fields only as multipart. It is sent to the page's own address. */
 export function answerForm(answer: Question['answer'], wrong?: WrongEntries): Html {
 	const content = answer.kind === 'approval' ? buttons(answer) : fieldsAndButton(answer, wrong);
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
@@ -38,7 +34,6 @@ function fieldsAndButton({ fields: all, button }: Form, wrong?: WrongEntries): H
 	return markup`${shown}<div class="buttons"><button type="submit"${OWN_TEXT}>${button}</button></div>`;
 }
 
-/** A field with its state on the page. */
 interface ShownField {
 	readonly field: QuestionField;
 	readonly name: string;

@@ -34,14 +34,12 @@ export function answeredPage({ page }: Question, said: string | null): string {
 	]);
 }
 
-/** The page for a link that can't be answered any more. */
 export const OVER_PAGE = notice(
 	'This question is over',
 	'The link belongs to a question that is no longer open. Nothing was changed.',
 	'If you got the question again, use the link in the latest message.',
 );
 
-/** The page for a link that was changed. */
 export const CHANGED_LINK_PAGE = notice(
 	'This link does not work',
 	'It is incomplete, or was changed on its way to you. No answer has been recorded.',
@@ -55,7 +53,6 @@ export const FAILED_PAGE = notice(
 	'Wait a minute and open the link in the message again. If this page comes back, tell the sender of the message.',
 );
 
-/** A page that says what happened and what to do. */
 function notice(title: string, text: string, advice: string): string {
 	return document(title, '', [
 		markup`<h1>${title}</h1><p>${text}</p>`,

@@ -1,0 +1,67 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { flagField, int32Field } from '../fields/builders';
+import { includeToken, nameContains, optionsField, queryParameters } from '../fields/options';
+import type { ApiCall } from '../service/api-call';
+import { textAt } from '../shared/json';
+import { count, fold } from '../shared/text';
+import { defineOperation, type DefinedOperation } from './operation';
+import { presentationFields, presenter, type RecordShape } from './presentation';
+import { recordsOf } from './records';
+
+/**
+ * Defines the operation that lists the records of a resource.
+ *
+ * @param call makes its call, given the user's query parameters
+ */
+export function defineList(
+	resource: 'account' | 'channel',
+	description: string,
+	shape: RecordShape,
+	call: (query: Array<[string, string]>) => ApiCall,
+): DefinedOperation {
+	const own = [nameContains, queryParameters, ...(shape.masked === undefined ? [] : [includeToken])];
+	return defineOperation({
+		displayName: 'Get Many',
+		action: `Get many ${resource}s`,
+		description,
+		effect: 'reads',
+		fields: [
+			flagField({
+				name: 'returnAll',
+				description: 'Whether to return all results or only up to a given limit',
+			}),
+			int32Field({
+				name: 'limit',
+				description: 'Max number of results to return',
+				default: 50,
+				displayOptions: { show: { returnAll: [false] } },
+				typeOptions: { minValue: 1 },
+			}),
+			...presentationFields(shape),
+			optionsField(own),
+		],
+		compile(input) {
+			const options = input.collection('options');
+			const { present, showToken } = presenter(input, shape);
+			const part = fold(options.text('nameContains').trim());
+			const limit = input.flag('returnAll') ? Infinity : input.boundedInt('limit');
+			return {
+				call: call(options.rows('queryParameters')),
+				showToken,
+				*output(body, cut): Generator<IDataObject> {
+					const all = recordsOf(body);
+					const found =
+						part === '' ? all : all.filter((record) => fold(textAt(record, 'name')).includes(part));
+					for (const record of found.slice(0, limit)) yield present(record);
+					if (input.source.isTool !== true) return;
+					// A model would take what is not in the list for what does not exist, and it sees no hints.
+					const isLimited = found.length > limit;
+					const narrow = `${count(limit)} of ${count(found.length)}. Narrow it down with Name Contains.`;
+					const notes = [...(cut === undefined ? [] : [`${cut}.`]), ...(isLimited ? [narrow] : [])];
+					if (notes.length > 0) yield { note: notes.join(' ') };
+				},
+			};
+		},
+	});
+}
