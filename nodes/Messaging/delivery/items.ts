@@ -60,15 +60,11 @@ interface Group {
 /** The input items of a run as jobs. This is the only loop over items. */
 export class Items {
 	private readonly paths: PathReader;
-
 	private readonly toolInput: ToolInput | undefined;
-
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
-
 	/** A hash of the first message with each once key in this run, or in all calls of an agent: messages may be long. */
 	private readonly fingerprints: Record<string, string>;
-
 	/** The items whose message was the first with a key. */
 	private readonly firsts = new Map<string, number>();
 

@@ -46,30 +46,21 @@ export interface Failed {
  */
 export class Ledger {
 	readonly entries: readonly Entry[];
-
 	/** Whether an AI agent calls, so that a model reads how the items end. Of a reviewer, it reads `chatInput` alone. */
 	readonly isTool: boolean;
-
 	/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
 	readonly isSubWorkflow: boolean;
-
 	/** What the calls of the operation do. */
 	effect: Effect = 'changes';
-
 	/** Whether a repetition does harm: the operation has the option When Outcome Is Unknown. */
 	isOnceOnly = false;
-
 	/** Whether the node has run before in this execution, as in a loop. */
 	isLaterRun = false;
-
 	/** Whether messages have a once key: all items have the option, or none. */
 	usesKeys = false;
-
 	/** The once keys whose outcome n8n could not record: their messages will seem to be in doubt. */
 	unrecorded: readonly string[] = [];
-
 	private firstNew: Failed | undefined;
-
 	private opened: Opened = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
 
 	/** Remembers nothing until it is opened. */

@@ -6,16 +6,12 @@ const MOST_KEY_REFUSALS = 3;
 /** What is known about the calls of one run: what the gate goes by, and what the hints report. */
 export class RunStats {
 	inFlight = 0;
-
 	/** When its first call came to the gate. */
 	beganAt: number | undefined;
-
 	/** When the service asks to come back, if that is later than one of its calls may wait. Nothing more of it leaves. */
 	comeBackAt: number | undefined;
-
 	/** The longest time, in milliseconds, that a call waited for each of these. */
 	readonly waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, me: 0 };
-
 	/** What the service sent of lists that are not whole. */
 	readonly cuts = new Set<string>();
 

@@ -16,6 +16,7 @@ function fieldOf<const Type extends NodePropertyTypes, Default, const F extends 
 	return { displayName: titleCase(field.name), type, default: standard, ...field };
 }
 
+/** A line of text. */
 export function textField<const F extends Own & { placeholder: string }>(field: F) {
 	return { ...fieldOf('string', '', field), placeholder: `e.g. ${field.placeholder}` };
 }
@@ -46,6 +47,7 @@ export function choicesIn<const C extends Choices>(choices: C) {
 	});
 }
 
+/** One of several values. */
 export function choiceField<const C extends Choices, const F extends Own>({
 	choices,
 	...field
@@ -56,10 +58,12 @@ export function choiceField<const C extends Choices, const F extends Own>({
 	};
 }
 
+/** A date and time. */
 export function timestampField<const F extends Own>(field: F) {
 	return fieldOf('dateTime', '', field);
 }
 
+/** A JSON object. */
 export function objectField<const F extends Own>(field: F) {
 	return fieldOf('json', '{}', field);
 }

@@ -10,6 +10,7 @@ export type Entries = Readonly<Record<string, readonly string[]>>;
 /** What is wrong with an answer, by input name. */
 export type Faults = Readonly<Record<string, string>>;
 
+/** What was entered, and what is wrong with it. */
 export interface WrongEntries {
 	readonly entries: Entries;
 	readonly faults: Faults;

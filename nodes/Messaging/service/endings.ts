@@ -109,6 +109,7 @@ export function apiError(node: INode, words: FailureWords): NodeApiError {
 	return error;
 }
 
+/** Whether a result is a failure. */
 export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
 }
@@ -130,6 +131,7 @@ export type RequestEnd =
 	/** It was not sent, or was aborted after it had left. This says nothing about the service. */
 	| 'silent';
 
+/** How a request with this result ended. */
 export function requestEnd(result: Reply | Failure): RequestEnd {
 	if (!isFailure(result)) return 'answered';
 	const { cause, statusCode } = result;

@@ -35,6 +35,7 @@ export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
+/** The object without the named fields. */
 export function without<T extends object, Name extends keyof T>(fields: T, ...names: Name[]): Omit<T, Name> {
 	const left = new Set<string>(names.map(String));
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Omit<T, Name>;

@@ -35,6 +35,7 @@ export function named(text: string, most = 60): string {
 	return said(text, most).replace(/[\n\r\t]/g, (space) => JSON.stringify(space).slice(1, -1));
 }
 
+/** The same in quotation marks. */
 export function quoted(text: string): string {
 	return `"${named(text)}"`;
 }

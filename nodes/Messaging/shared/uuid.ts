@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 /** Matches a UUID of any version, with spaces around it allowed. */
 const UUID = /^\s*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/i;
 
+/** Whether a value is the text of a UUID. */
 export function isUuid(value: unknown): value is string {
 	return typeof value === 'string' && UUID.test(value);
 }

@@ -10,6 +10,7 @@ export const COMPARED = ['isConnected', 'channelStatusId', 'feedbackChannelId'] 
 /** A fact whose changes are events. */
 export type ComparedFact = (typeof COMPARED)[number];
 
+/** A channel that the service lists. */
 export interface Channel extends ChannelRecord {
 	readonly facts: ChannelFacts;
 }

@@ -5,6 +5,7 @@ import { type EventName, isWatched, type Watch } from './watch';
 /** The facts that describe a channel after its removal. */
 const DESCRIBING = ['name', 'channelType', 'accountId'] as const;
 
+/** A change to report. */
 export interface Change {
 	readonly event: EventName;
 	readonly key: string;

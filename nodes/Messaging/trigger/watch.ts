@@ -55,6 +55,7 @@ export const triggerFields = [
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
 export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
 
+/** The settings of the trigger. */
 export type Watch = Readonly<ReturnType<typeof readWatch>>;
 
 /** Reads the settings of the trigger. */

@@ -21,12 +21,9 @@ const MOST_CHANNELS = 1000;
 export class Availability {
 	/** Passed by all calls. */
 	readonly service: Circuit;
-
 	private readonly channels: Recent<Circuit>;
-
 	/** The bound with its decimals. */
 	private level = START;
-
 	private isSlowStart = true;
 
 	constructor(random: () => number) {

@@ -53,19 +53,14 @@ export interface Hold<Why = 'pause' | 'outage' | 'channel'> {
 /** A circuit breaker: whether the calls of one level leave, judging by how earlier requests ended. */
 export class Circuit {
 	state: State = 'open';
-
 	/** What holds calls back, including during a trial; `undefined` while the state is open. */
 	closure: Hold | undefined;
-
 	/** Changes with each closure: a request that left before a closure says nothing about the time after it. */
 	epoch = 0;
-
 	/** Requests of the current epoch that are in flight. */
 	inFlight = 0;
-
 	/** When a call, and when GET /Me, was last answered. */
 	readonly answeredAt: Record<What, number> = { call: -Infinity, me: -Infinity };
-
 	private closuresInARow = 0;
 
 	constructor(

@@ -60,15 +60,11 @@ const PLAN_REFUSED_MS = 1000;
 export class KeyGate {
 	readonly slots = new PlanSlots();
 	readonly availability: Availability;
-
 	/** The waiting calls of each run in order of arrival, and the runs in the order of their turns. */
 	private readonly lines = new Map<RunStats, Waiter[]>();
-
 	/** Wakes the gate before its time; `undefined` while nobody waits. */
 	private bell: AbortController | undefined;
-
 	private planFreshUntil = -Infinity;
-
 	private isAskingMe = false;
 
 	constructor(

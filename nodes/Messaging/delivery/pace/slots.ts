@@ -26,16 +26,12 @@ const CATCH_UP_MS = 50;
 export class PlanSlots {
 	/** The plan in force; `undefined` when none is known. */
 	plan: Plan | undefined;
-
 	private underWay = 0;
-
 	/** When requests ended, oldest first. */
 	private readonly endings: number[] = [];
-
 	/** The share right after the last refusal, and when that was. */
 	private base = FIRST_SHARE;
 	private refusedAt = -Infinity;
-
 	/** When the next request is due, at the pace of the share. */
 	private due = -Infinity;
 

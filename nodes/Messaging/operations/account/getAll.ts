@@ -17,6 +17,7 @@ export const ACCOUNT: RecordShape = {
 	},
 };
 
+/** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */
 export const getAllAccounts = defineList(
 	'account',
 	'List the accounts that the API key reaches',

@@ -28,6 +28,7 @@ export function apiKeyOutput(item: Pick<Input<[]>, 'part'>): Pick<CompiledCall, 
 	};
 }
 
+/** Shows the key in use: GET /api/v1/Me. */
 export const getCurrentApiKey = defineOperation({
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',

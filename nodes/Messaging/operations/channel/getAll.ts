@@ -25,6 +25,7 @@ export const CHANNEL: RecordShape = {
 	masked: ['parameters'],
 };
 
+/** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineList(
 	'channel',
 	'List the channels that the API key reaches, with their state',

@@ -7,6 +7,7 @@ import { presentationFields, recordOutput } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
+/** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
 	action: 'Update the parameters of a channel',
 	description: 'Replace the configuration parameters of a channel',

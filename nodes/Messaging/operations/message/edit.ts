@@ -49,6 +49,7 @@ export function sentMessageFrom(item: Pick<Input<[]>, 'part'>) {
 	return { ids, body: { ...ids, correlationId }, channel, lane: `chat ${channel} ${chatId}` };
 }
 
+/** Changes the text of a message: PUT /api/v1/message/EditMessage. */
 export const editMessage = defineOperation({
 	action: 'Edit a message',
 	description: 'Change the text of a message that was sent before',

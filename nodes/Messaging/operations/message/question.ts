@@ -100,6 +100,12 @@ const everyParameter = [
 
 type QuestionInput = Input<typeof everyParameter>;
 
+/**
+ * The question defined by the parameters.
+ *
+ * @param beside output fields in addition to the answer
+ * @throws InvalidParameter naming the field
+ */
 export function questionFrom(item: Pick<Input<[]>, 'part'>, beside: Question['beside']): Question {
 	const input = item.part(everyParameter);
 	const options = input.collection('options');

@@ -35,6 +35,7 @@ const fields = [
 	optionsField([ordering, whenUnknown, ...replyOnce]),
 ] as const satisfies Properties;
 
+/** Answers a message that came in: POST /api/v1/message/SendMessage with its sender as the recipient. */
 export const replyToMessage = defineOperation({
 	action: 'Reply to a message',
 	description: 'Answer a message that came in, through the same channel',

@@ -57,6 +57,7 @@ const fields = [
 	optionsField([ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
+/** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',

@@ -18,6 +18,10 @@ const fields = [
 	optionsField([...questionOptions, ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
+/**
+ * Asks a question: POST /api/v1/message/SendMessage with a link to the page on which it is answered. The execution
+ * waits for the first answer.
+ */
 export const sendMessageAndWait = defineOperation({
 	displayName: 'Send and Wait for Response',
 	action: 'Send a message and wait for response',

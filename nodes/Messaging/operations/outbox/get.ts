@@ -17,6 +17,7 @@ const OUTBOX_ENTRY: RecordShape = {
 	masked: ['url', 'curlCommand', 'requestMetamodel'],
 };
 
+/** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
 	action: 'Get an outbox entry',
 	description: 'Get one entry in the outbound queue of a channel',

@@ -19,6 +19,7 @@ interface Outbox {
 /** How many entries one call takes. */
 const MOST_ENTRIES = 100;
 
+/** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
 export const requeueOutboxEntries = defineOperation({
 	action: 'Requeue outbox entries',
 	description: 'Put entries back into the outbound queue of a channel',
