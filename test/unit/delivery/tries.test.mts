@@ -55,10 +55,9 @@ function execution(name: string, items: IDataObject[], parameters: IDataObject =
 		({
 			...n8n.context,
 			getInputData: () => items.map((json) => ({ json })),
-			getNodeParameter: (field: string, item: number, fallback: unknown) => {
-				const value = { ...parameters, options: { keepToPlan: false, ...options } }[field] ?? fallback;
-				return typeof value === 'function' ? (value as (json?: IDataObject) => unknown)(items[item]) : value;
-			},
+			getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0 }),
+			getNodeParameter: (field: string, _item: number, fallback: unknown) =>
+				({ ...parameters, options: { keepToPlan: false, ...options } })[field] ?? fallback,
 			continueOnFail: () => continues,
 			getExecutionId: () => id,
 			getExecutionCancelSignal: () => cancel,
@@ -184,6 +183,16 @@ test('what an earlier try has sent stays done, even if its once key can no longe
 	expect(outcomes(await run({ options: { onceKey: 'order 1' } }))).toEqual(['rejected', 'done']);
 	reload();
 	expect(outcomes(await run({ options: { onceKey: '' }, execution: '2' }))).toEqual(['unsent', 'done']);
+});
+
+test('another message under a used key is refused in a retry as in the first try', async () => {
+	const items = ['order 0', 'order 1', 'order 1'].map((key, n) => ({ key, text: `Letter ${n}` }));
+	const { answers, reload, run } = execution('message.send', items, { ...LETTER, text: '={{ $json.text }}' });
+	const options = { onceKey: '={{ $json.key }}' };
+	answers.push(() => status(422));
+	expect(outcomes(await run({ options }))).toEqual(['rejected', 'done', 'unsent']);
+	reload();
+	expect(outcomes(await run({ options, execution: '2' }))).toEqual(['done', 'done', 'unsent']);
 });
 
 test('a run that has ended listens to its execution no longer', async () => {
