@@ -161,7 +161,7 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
 
-	test('with a credential that can not be used: what had gone out has, all the same', async () => {
+	test('with a credential that can not be used: what was sent before still counts as sent', async () => {
 		const failed = await failing();
 		const before = (await lab.messages()).length;
 		const credential = { ...lab.credential, apiKey: '' };

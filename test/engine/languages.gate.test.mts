@@ -8,7 +8,7 @@ const all: string[] = Object.values(TEXTS);
 /** The exact text that a request must contain. */
 const written = (name: string, value: unknown): string => `"${name}":${JSON.stringify(value)}`;
 
-test('on the wire, a text is what it was, to the byte, wherever it stands', async () => {
+test('every text arrives unchanged, byte for byte, in every field', async () => {
 	const additionalFields = {
 		toName: '=x{{ $json.text }}x',
 		correlationId: '={{ $json.text }}',

@@ -30,7 +30,7 @@ describe('requeue', () => {
 			expect(completed([{ channelId: 'x' }, channel], left)).toStrictEqual(requeue.body());
 		});
 
-		test('what was given stays', () => {
+		test('IDs that are given are not replaced', () => {
 			expect(completed([channel], { accountId: byId(ids.feedback), organizationId: '' })).toMatchObject({
 				accountId: ids.feedback,
 				organizationId: ids.organization,

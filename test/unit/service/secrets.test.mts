@@ -50,7 +50,7 @@ describe('the key in use, in text', () => {
 		expect(maskOf(signs)(around)).toBe(around);
 	});
 
-	test('whatever signs it is made of, plain, as JSON and in a URL', () => {
+	test('a key of any characters, plain, as JSON and in a URL', () => {
 		const sign = fc.integer({ min: 0x21, max: 0x7e }).map((number) => String.fromCharCode(number));
 		fc.assert(
 			fc.property(fc.array(sign, { minLength: 9, maxLength: 40 }), (signsOfKey) => {

@@ -256,7 +256,7 @@ test.each<[string, RequestEnd, RequestEnd, RequestEnd, share: number]>([
 });
 
 describe('told to come back later', () => {
-	test('nobody passes until the time is over, not even who keeps to no plan', async () => {
+	test('no call passes until the time is over, not even one with Keep to Plan off', async () => {
 		const on = await GateUnderTest.after('throttled', 5000);
 		on.visit('kept');
 		on.visit('free', { keepToPlan: false });
@@ -421,7 +421,7 @@ describe('for how long somebody waits', () => {
 		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: { why: 'pause' }, at: 6001 });
 	});
 
-	test('nobody gives up because of the plan alone', async () => {
+	test('no call gives up because of the plan alone', async () => {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 1, windowMs: 1_000_000 });
 		on.visit('patient by nature', { maxWaitMs: 1 });

@@ -195,7 +195,7 @@ describe('401', () => {
 		});
 	});
 
-	test('one now and then stops nothing, and the next run tries again', async () => {
+	test('single answers of 401 stop nothing, and the next run tries again', async () => {
 		const clock = new FakeClock();
 		const service = new FailingService(clock, ({ number }) => (number <= 400 && number > 200 ? 401 : 200));
 		const gate = new KeyGate(clock, () => 0.5);
