@@ -1,8 +1,8 @@
 import { config } from '@n8n/node-cli/eslint';
 
 /**
- * The node's folders, and what each may import: everything flows one way. Only the two `.node.ts` files import folders
- * that don't know each other, and `Messaging.node.ts` alone imports operations.
+ * The node's folders, and what each may import: everything flows one way. Only the two `.node.ts` files and `execute.ts`
+ * import folders that don't know each other, and `Messaging.node.ts` alone imports operations.
  */
 const ROOMS = {
 	shared: [],
@@ -12,6 +12,7 @@ const ROOMS = {
 	operations: ['fields', 'input', 'question/question', 'service/api-call', 'service/plan', 'shared'],
 	question: ['fields', 'input', 'shared'],
 	delivery: ['fields', 'input', 'operations/operation', 'question/asked', 'service', 'shared'],
+	report: ['delivery', 'fields', 'input', 'service', 'shared'],
 	methods: ['fields', 'input', 'service', 'shared'],
 	trigger: ['delivery/call', 'fields', 'input', 'service', 'shared'],
 };

@@ -10,7 +10,7 @@ import {
 
 import { CREDENTIAL_TYPE } from '../../credentials/api-key';
 import { answerQuestion, answerWebhooks, waitingTooltip } from './question/answer';
-import { deliver } from './delivery/deliver';
+import { execute } from './execute';
 import { channelParameterFields } from './methods/form/channel-parameters';
 import * as listSearch from './methods/searches';
 import { testCredential } from './methods/test-credential';
@@ -54,7 +54,7 @@ export class Messaging implements INodeType {
 		// If the saved resource does not exist, n8n finds no operation either and throws without a fallback value.
 		const resource = this.getNodeParameter('resource', 0, '');
 		const name = this.getNodeParameter('operation', 0, '');
-		return await deliver(this, findOperation(resource, name));
+		return await execute(this, findOperation(resource, name));
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

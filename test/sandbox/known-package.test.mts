@@ -1,4 +1,4 @@
-import { deliver } from '../../nodes/Messaging/delivery/deliver.ts';
+import { execute } from '../../nodes/Messaging/execute.ts';
 import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import type { CompiledCall, Operation } from '../../nodes/Messaging/operations/operation.ts';
 import { errorOf } from '../engine/lab.mts';
@@ -41,7 +41,7 @@ async function sendThrough(channel: string) {
 		};
 	};
 	const { context } = fakeN8n(answer, { parameters, apiKey: tokens.org, baseUrl: url });
-	const [[item] = []] = await deliver(context, sendOfTheRecipe);
+	const [[item] = []] = await execute(context, sendOfTheRecipe);
 	return item;
 }
 

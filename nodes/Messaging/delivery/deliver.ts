@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
@@ -9,18 +9,14 @@ import { connect } from '../service/connect';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
-import { isReviewer } from '../shared/tool';
 import { type Job, Items, type Run } from './items';
-import { isDone, Ledger } from './ledger';
+import { isDone, type Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
-import { addHints } from './hints';
-import { logProgress } from './progress';
-import { outputOf, stopError } from './output';
-import { ASKED_BEFORE, brokenBefore, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
+import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
@@ -29,67 +25,18 @@ import { MOST_KEYS } from '../fields/options';
 import { optionLabel, type RunSettings, runSettings } from './settings';
 
 /**
- * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the
- * output in input order.
- *
- * With On Error "Stop Workflow", the first final failure throws once the calls in flight have ended. Otherwise every
- * failed item becomes an error item, and nothing is thrown. An operation that waits fails if no question was asked.
- */
-export async function deliver(
-	context: IExecuteFunctions,
-	operation: Operation | undefined,
-): Promise<INodeExecutionData[][]> {
-	const ledger = new Ledger(context);
-	let waits = false;
-	let failure: Failure | undefined;
-	try {
-		await ledger.open(operation);
-		const run = await prepare(context, operation, ledger);
-		if (!isFailure(run)) waits = await runAll(run);
-		else {
-			failure = run;
-			if (operation?.waits === true) failDeadLinks(ledger);
-		}
-	} catch (error) {
-		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
-		failure = brokenBefore(error);
-	}
-	// n8n would repeat the node if an item had an error.
-	if (waits) return [[]];
-	ledger.end(failure);
-	const { first } = ledger;
-	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
-	if (first !== undefined && !goesOn(context)) throw stopError(context, first, ledger);
-	const output = await outputOf(context, ledger);
-	// Last, because a retry after any earlier failure needs what is remembered.
-	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
-	return [output];
-}
-
-/**
- * Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow.
- * AI Agent 2 always does: its model reads an empty text in place of an error, and would send again. An MCP client, which
- * has no execution, reads errors.
- */
-function goesOn(context: IExecuteFunctions): boolean {
-	const isSet = context.getNode().onError === 'stopWorkflow';
-	const isAgent2 = isSubNode(context) && context.getExecutionId() !== undefined;
-	return context.continueOnFail() || isAgent2 || (isReviewer(context) && !isSet);
-}
-
-/**
  * Fails questions whose links don't work, because another execution asked them.
  *
  * @param asked the questions of this execution; a run that can't start waits for none
  */
-function failDeadLinks(ledger: Ledger, asked?: Asked): void {
+export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
 	for (const [item, { key, when }] of ledger.entries.entries()) {
 		if (when === 'inEarlierTry' && asked?.has(key) !== true) ledger.fail([item], ASKED_BEFORE);
 	}
 }
 
-/** Prepares what all items of a run share. */
-async function prepare(
+/** Prepares what all items of a run share; a failure if the run can't be made. */
+export async function prepare(
 	context: IExecuteFunctions,
 	operation: Operation | undefined,
 	ledger: Ledger,
@@ -144,18 +91,15 @@ function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings
 }
 
 /**
- * Makes all calls of a run. A cancelled run returns at once, because n8n saves the execution then; calls in flight are
+ * Makes all calls of a run. Returns at once if it is cancelled, because n8n saves the execution then; calls in flight are
  * recorded in the background.
- *
- * @returns whether the execution now waits for an answer
  */
-async function runAll(run: Run): Promise<boolean> {
-	const { asked, context, halt, ledger } = run;
-	const cancel = context.getExecutionCancelSignal();
+export async function deliver(run: Run): Promise<void> {
+	const cancel = run.context.getExecutionCancelSignal();
 	const over = new AbortController();
 	const isCancelled = new Promise<void>((resolve) => {
 		const onCancel = (): void => {
-			halt.abort();
+			run.halt.abort();
 			resolve();
 		};
 		if (cancel?.aborted === true) onCancel();
@@ -167,20 +111,11 @@ async function runAll(run: Run): Promise<boolean> {
 		// A loop runs the node many times in one execution, and each run adds a listener.
 		over.abort();
 	}
-	if (cancel?.aborted === true) return false;
-	const isWaiting = asked?.any === true;
-	if (isWaiting || ledger.first === undefined || context.continueOnFail()) {
-		addHints(run, isWaiting);
-	}
-	// The record is kept: n8n may retry an execution that was stopped while it waited.
-	if (isWaiting) await asked.wait();
-	return isWaiting;
 }
 
 /** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
 	const { asked, clock, gate, ledger, limiter, onceKeys, ordered, signal } = run;
-	const logEnd = logProgress(run);
 	const sender = new Sender(run);
 	const items = new Items(run);
 	const jobs = items.jobs();
@@ -207,7 +142,6 @@ async function sendAll(run: Run): Promise<void> {
 		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
-		logEnd();
 		ledger.leave();
 	}
 }

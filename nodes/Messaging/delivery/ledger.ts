@@ -198,10 +198,7 @@ export class Ledger {
 		return this.firstNew !== undefined;
 	}
 
-	/**
-	 * Deletes the record, unless n8n may repeat the node: with Retry On Fail, it does so if the first output item has an
-	 * error.
-	 */
+	/** Deletes the record, unless Retry On Fail may repeat the node: it does if the first output item has an error. */
 	closeAfter([first]: readonly INodeExecutionData[]): void {
 		const { retryOnFail } = this.context.getNode();
 		if (retryOnFail !== true || first?.json.error === undefined) this.opened.forget();

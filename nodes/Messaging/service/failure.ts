@@ -108,10 +108,7 @@ export function cutOff(call: ApiCall): Failure {
 	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' }, call);
 }
 
-/**
- * The failure of a 2xx that is a web page, or has a type that the interface does not offer: another program answers at
- * this address.
- */
+/** The failure of a 2xx that is a web page, or has a type that is not offered: another program answers here. */
 export function failureOfForeignReply({ status, headers, body }: Reply, call: ApiCall): Failure {
 	const type = headers['content-type'] ?? 'no content type';
 	const message =

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { told } from '../../told.mts';
-import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { execute } from '../../../nodes/Messaging/execute.ts';
 import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import {
 	type CompiledCall,
@@ -60,7 +60,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 		const { context, sent, memory } = n8n(2, {});
 		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
 		const failing = operation({ output: fail });
-		const [items = []] = await deliver(context, failing);
+		const [items = []] = await execute(context, failing);
 		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
 		expect(JSON.stringify(items)).toMatch(
 			/Outcome: unknown \(maybe sent\).*Look at the service whether it is there/,
@@ -72,13 +72,13 @@ describe('if something in a run throws, every item still gets a true outcome', (
 	test('a reading whose output fails is refused: nothing was changed', async () => {
 		const { context } = n8n(1, {});
 		const call = { method: 'GET' as const, path: '/x' };
-		expect(outcomes(await deliver(context, operation({ call, output: fail })))).toEqual(['rejected']);
+		expect(outcomes(await execute(context, operation({ call, output: fail })))).toEqual(['rejected']);
 	});
 
 	test('a check that fails: nothing leaves', async () => {
 		const { context, sent } = n8n(1, {});
 		const before = { call: { method: 'GET' as const, path: '/y' }, complete: fail };
-		expect(outcomes(await deliver(context, operation({ before })))).toEqual(['unsent']);
+		expect(outcomes(await execute(context, operation({ before })))).toEqual(['unsent']);
 		expect(sent).toEqual([expect.stringMatching(/y$/)]);
 	});
 
@@ -87,7 +87,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 		async (name) => {
 			const { context, sent } = n8n(3, {});
 			Object.assign(context, { [name]: fail });
-			expect(outcomes(await deliver(context, operation({})))).toEqual(['unsent', 'unsent', 'unsent']);
+			expect(outcomes(await execute(context, operation({})))).toEqual(['unsent', 'unsent', 'unsent']);
 			expect(sent).toEqual([]);
 		},
 	);
@@ -96,9 +96,9 @@ describe('if something in a run throws, every item still gets a true outcome', (
 		const answers = [lost];
 		const { context } = answering(1, () => answers.pop()?.() ?? jsonResponse('{}'));
 		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
-		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
+		expect(outcomes(await execute(context, operation({})))).toEqual(['unknown']);
 		Object.assign(context, { getTimezone: fail });
-		expect(outcomes(await deliver(context, operation({})))).toEqual(['unknown']);
+		expect(outcomes(await execute(context, operation({})))).toEqual(['unknown']);
 	});
 });
 
@@ -106,11 +106,11 @@ test('what the service has accepted counts as sent in the next try, although thi
 	const { context, memory, sent } = n8n(1, {});
 	Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
 	const known = { packageId: 'p' };
-	expect(outcomes(await deliver(context, operation({ known, output: fail })))).toEqual(['unknown']);
+	expect(outcomes(await execute(context, operation({ known, output: fail })))).toEqual(['unknown']);
 	// As n8n saves it.
 	const saved = JSON.parse(JSON.stringify(memory)) as IDataObject;
 	Object.assign(context, { getContext: () => saved });
-	const [items] = await deliver(context, operation({ known, output: fail }));
+	const [items] = await execute(context, operation({ known, output: fail }));
 	expect(items).toEqual([{ json: known, pairedItem: { item: 0 } }]);
 	expect(sent).toHaveLength(1);
 });
@@ -127,7 +127,7 @@ test('an answer can mean that the service has the message already: a success, ev
 	});
 	const means: CompiledCall['means'] = ({ statusCode, problem }) =>
 		statusCode === 409 && problem?.title === 'Conflict' ? 'sentBefore' : undefined;
-	const [items] = await deliver(context, operation({ means, known: { packageId: 'p' } }));
+	const [items] = await execute(context, operation({ means, known: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
 	expect(hints.map((hint) => told(hint).counts)).toEqual([{ total: 1, done: 1, before: 1 }]);
 	expect(sent).toHaveLength(2);
@@ -143,7 +143,7 @@ test('a question that comes before the calls is asked once in a run, and only fo
 			return made;
 		};
 		const before = { call: question, complete };
-		const ended = outcomes(await deliver(context, operation(applies ? { before } : {})));
+		const ended = outcomes(await execute(context, operation(applies ? { before } : {})));
 		const questions = sent.filter((url) => String(url).endsWith('/question')).length;
 		return { ended, questions, calls: sent.length - questions };
 	};
@@ -171,7 +171,7 @@ test('options that fail for the first item do not switch the once keys of the ot
 			return { onceKey: '7' };
 		},
 	});
-	const [items = []] = await deliver(context, operation({}, { fields: [optionsField([...sendOnce])] }));
+	const [items = []] = await execute(context, operation({}, { fields: [optionsField([...sendOnce])] }));
 	// The workflow was never saved, so it has no keys: nothing may be sent without one.
 	expect(outcomes([items])).toEqual(['unsent', 'unsent']);
 	expect(JSON.stringify(items[1])).toContain('Send Only Once Per');
@@ -200,7 +200,7 @@ test('each parameter of an item is resolved once', async () => {
 			output: () => [{}],
 		}),
 	});
-	await deliver(context, { ...operation(), ...reading });
+	await execute(context, { ...operation(), ...reading });
 	// The run's settings are in the first item and are read before its turn.
 	expect(resolved.sort()).toEqual(['options 0', 'options 0', 'options 1']);
 });

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import { outputOf } from '../../../nodes/Messaging/delivery/output.ts';
+import { outputOf } from '../../../nodes/Messaging/report/output.ts';
 import type { Saved } from '../../../nodes/Messaging/delivery/saved.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';

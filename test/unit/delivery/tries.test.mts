@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { execute } from '../../../nodes/Messaging/execute.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { byId, ids } from '../../cases/values.mts';
@@ -74,7 +74,7 @@ function execution(name: string, items: IDataObject[], parameters: IDataObject =
 		/** Lets n8n run the node. */
 		run: async (given: Given = {}): Promise<INodeExecutionData[]> => {
 			const found = given.operation ?? (findOperation(resource, operation) as Operation);
-			const [made = []] = await deliver(contextOf(given), found);
+			const [made = []] = await execute(contextOf(given), found);
 			return made;
 		},
 		/** Begins another execution, with the same store of once keys. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IGetNodeParameterOptions, INodeParameters } from 'n8n-workflow';
 
-import { deliver } from '../../../nodes/Messaging/delivery/deliver.ts';
+import { execute } from '../../../nodes/Messaging/execute.ts';
 import { PathReader } from '../../../nodes/Messaging/input/path-reader.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
@@ -271,7 +271,7 @@ test('the node reads its items this way', async () => {
 	const node = n8n(parameters, items);
 	const { getNode, getNodeParameter, getWorkflowDataProxy, evaluateExpression } = node.context;
 	Object.assign(context, { getNode, getNodeParameter, getWorkflowDataProxy, evaluateExpression });
-	await deliver(context, findOperation('message', 'send'));
+	await execute(context, findOperation('message', 'send'));
 	expect(sent).toHaveLength(3);
 	expect(node.evaluated).toHaveLength(2);
 	expect(node.read.filter((each) => each.includes('text'))).toEqual(['0 text']);

@@ -4,14 +4,14 @@ import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
 import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { logProgress } from '../../../nodes/Messaging/delivery/progress.ts';
-import { itemError, stopError } from '../../../nodes/Messaging/delivery/output.ts';
-import { reportOn } from '../../../nodes/Messaging/delivery/report.ts';
+import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
+import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
+import { reportOn } from '../../../nodes/Messaging/report/report.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { type Failure, failureBy, unsent } from '../../../nodes/Messaging/service/endings.ts';
 import { told, type Told } from '../../told.mts';
-import { FakeClock, rest } from './fake-clock.mts';
+import { FakeClock, rest } from '../delivery/fake-clock.mts';
 import { Counted } from '../support/counted.mts';
 import { fakeN8n, jsonResponse, sendingNode } from '../support/fake-n8n.mts';
 

@@ -1,6 +1,6 @@
 import { channelName } from '../fields/locators';
 import { count } from '../shared/text';
-import type { Run } from './items';
+import type { Run } from '../delivery/items';
 import { countsOf } from './report';
 
 /** Why calls are held back, as hints and the log say it. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../service/endings';
 import { asSentence, cut } from '../shared/text';
-import type { Ledger } from './ledger';
+import type { Ledger } from '../delivery/ledger';
 import type { Report } from './report';
 import { DONE } from './report-text';
 

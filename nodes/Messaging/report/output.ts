@@ -9,11 +9,11 @@ import {
 import { apiError } from '../service/endings';
 import { isReviewer } from '../shared/tool';
 import { Turns } from '../shared/turns';
-import type { Failed, Ledger } from './ledger';
+import type { Failed, Ledger } from '../delivery/ledger';
 import { countsOf, type Report, reportOn } from './report';
 import { linesOf, unrecordedText } from './report-text';
 import { textForModel } from './text-for-model';
-import { ASKED_UNDER_KEY } from './wording';
+import { ASKED_UNDER_KEY } from '../delivery/wording';
 
 /**
  * The items that the node puts out, in input order. A long list is made over several turns of the event loop. A reviewer
@@ -47,10 +47,7 @@ export function itemError(report: Report): IDataObject {
 	return { message, description: linesOf(report).join(' '), statusCode, outcome, problem };
 }
 
-/**
- * The error that stops a workflow. It holds the failure, how the items ended and what to do next, because n8n drops
- * hints on a throw.
- */
+/** The error that stops a workflow: the failure, how the items ended, what to do. On a throw, n8n drops hints. */
 export function stopError(
 	context: IExecuteFunctions,
 	failed: Failed,

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome } from '../service/endings';
-import { type Entry, type Failed, isDone, type Ledger } from './ledger';
-import type { Sending } from './saved';
+import { type Entry, type Failed, isDone, type Ledger } from '../delivery/ledger';
+import type { Sending } from '../delivery/saved';
 
 /** What there is to tell about a failure, as data. `report-text.ts` words it for a person. */
 export interface Report extends Failed {

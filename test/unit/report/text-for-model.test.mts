@@ -1,9 +1,9 @@
 import { encodingForModel } from 'js-tiktoken';
 
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import { itemError, stopError } from '../../../nodes/Messaging/delivery/output.ts';
-import { reportOn } from '../../../nodes/Messaging/delivery/report.ts';
-import { textForModel } from '../../../nodes/Messaging/delivery/text-for-model.ts';
+import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
+import { reportOn } from '../../../nodes/Messaging/report/report.ts';
+import { textForModel } from '../../../nodes/Messaging/report/text-for-model.ts';
 import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { refusal } from '../../../nodes/Messaging/delivery/wording.ts';

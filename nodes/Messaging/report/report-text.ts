@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { count, quoted } from '../shared/text';
-import type { Ledger } from './ledger';
+import type { Ledger } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
 
 /** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */

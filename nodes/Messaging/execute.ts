@@ -1,0 +1,75 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { deliver, failDeadLinks, prepare } from './delivery/deliver';
+import type { Run } from './delivery/items';
+import { Ledger } from './delivery/ledger';
+import { isSubNode } from './delivery/saved';
+import { brokenBefore } from './delivery/wording';
+import type { Operation } from './operations/operation';
+import { addHints } from './report/hints';
+import { outputOf, stopError } from './report/output';
+import { logProgress } from './report/progress';
+import { type Failure, isFailure } from './service/endings';
+import { isReviewer } from './shared/tool';
+
+/**
+ * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the
+ * output in input order.
+ *
+ * With On Error "Stop Workflow", the first final failure throws once the calls in flight have ended. Otherwise every
+ * failed item becomes an error item, and nothing is thrown. An operation that waits fails if no question was asked.
+ */
+export async function execute(
+	context: IExecuteFunctions,
+	operation: Operation | undefined,
+): Promise<INodeExecutionData[][]> {
+	const ledger = new Ledger(context);
+	let waits = false;
+	let failure: Failure | undefined;
+	try {
+		await ledger.open(operation);
+		const run = await prepare(context, operation, ledger);
+		if (!isFailure(run)) waits = await runAll(run);
+		else {
+			failure = run;
+			if (operation?.waits === true) failDeadLinks(ledger);
+		}
+	} catch (error) {
+		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
+		failure = brokenBefore(error);
+	}
+	// n8n would repeat the node if an item had an error.
+	if (waits) return [[]];
+	ledger.end(failure);
+	const { first } = ledger;
+	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
+	if (first !== undefined && !goesOn(context)) throw stopError(context, first, ledger);
+	const output = await outputOf(context, ledger);
+	// Last, because a retry after any earlier failure needs what is remembered.
+	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
+	return [output];
+}
+
+/** Delivers a run, and reports on it. Returns whether the execution now waits for an answer. */
+async function runAll(run: Run): Promise<boolean> {
+	const { asked, context, ledger } = run;
+	const logEnd = logProgress(run);
+	await deliver(run).finally(logEnd);
+	if (context.getExecutionCancelSignal()?.aborted === true) return false;
+	const isWaiting = asked?.any === true;
+	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, isWaiting);
+	// The record is kept: n8n may retry an execution that was stopped while it waited.
+	if (isWaiting) await asked.wait();
+	return isWaiting;
+}
+
+/**
+ * Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow.
+ * AI Agent 2 always does: its model reads an empty text in place of an error, and would send again. An MCP client, which
+ * has no execution, reads errors.
+ */
+function goesOn(context: IExecuteFunctions): boolean {
+	const isSet = context.getNode().onError === 'stopWorkflow';
+	const isAgent2 = isSubNode(context) && context.getExecutionId() !== undefined;
+	return context.continueOnFail() || isAgent2 || (isReviewer(context) && !isSet);
+}
