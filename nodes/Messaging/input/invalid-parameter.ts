@@ -3,10 +3,7 @@ import { named } from '../shared/text';
 /** The longest label in an error, in characters: names inside a JSON value are part of it. */
 const LONGEST_LABEL = 200;
 
-/**
- * A parameter has an invalid value. Thrown by `compile`, before any request. `delivery/` adds the item and turns it into
- * an error that n8n shows.
- */
+/** A parameter has an invalid value. Thrown by `compile`, before any request; `delivery/` adds the item. */
 export class InvalidParameter extends Error {
 	/**
 	 * @param field the field's label as the editor shows it

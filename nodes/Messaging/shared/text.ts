@@ -1,7 +1,4 @@
-/**
- * How messages and menus show text of users and of the service. Never used for text that is sent to the service or
- * returned as data.
- */
+/** How messages and menus show text of users and of the service. Never used for what is sent or returned. */
 
 /** Stands in for a secret that must neither be shown nor saved in a workflow. Sending this text is refused. */
 export const HIDDEN_SECRET = '••••••••';

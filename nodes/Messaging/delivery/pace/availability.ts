@@ -3,11 +3,11 @@ import { Recent } from '../../shared/recent';
 import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
 
 /**
- * How many calls may be in flight at first, after an outage, after many refusals, and after many successes (TCP's slow
- * start and congestion avoidance, RFC 5681). A service that comes up again is not to be overrun.
+ * How many calls may be in flight at first and after an outage, at first if the plan is shown, after many refusals, and
+ * after many successes (TCP's slow start and congestion avoidance, RFC 5681).
  */
-const START = 64;
-const RESTART = 32;
+const START = 32;
+const START_IN_PLAN = 64;
 const LEAST = 8;
 /** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
 export const MOST = 128;
@@ -34,6 +34,11 @@ export class Availability {
 	/** How many calls a run may have in flight, unless its user chose a number. */
 	get bound(): number {
 		return Math.floor(this.level);
+	}
+
+	/** Notes that the plan is shown: calls that keep to it are not refused, so more may leave at first. */
+	planShown(): void {
+		if (this.service.epoch === 0) this.level = Math.max(this.level, START_IN_PLAN);
 	}
 
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
@@ -70,7 +75,7 @@ export class Availability {
 			serviceEnded(end, now, waitMs);
 			if (this.service.epoch !== epoch) {
 				this.isSlowStart = end === 'failed';
-				this.level = this.isSlowStart ? RESTART : Math.max(LEAST, this.level / 2);
+				this.level = this.isSlowStart ? START : Math.max(LEAST, this.level / 2);
 			} else if (what === 'call' && end === 'answered' && wasOpen) {
 				this.level = Math.min(MOST, this.level + (this.isSlowStart ? 1 : 1 / this.level));
 			}

@@ -188,6 +188,7 @@ export class KeyGate {
 		const now = this.clock.now();
 		if (!isFailure(answer)) {
 			this.slots.plan = planOf(answer.body);
+			if (this.slots.plan !== undefined) this.availability.planShown();
 			this.planFreshUntil = now + PLAN_FRESH_MS;
 			ended('answered');
 		} else if (signal.aborted) {
