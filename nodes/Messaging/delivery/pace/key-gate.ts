@@ -33,7 +33,7 @@ export interface Visitor {
 	readonly signal: AbortSignal;
 	/** Whether it is the first one of its run. */
 	isFirst?: boolean;
-	/** When the service first told it to come back later. */
+	/** When it was first told to come back later, or found that the service was down. */
 	waitingSince?: number;
 	/** What it waits for now. */
 	heldBy?: NotBefore | undefined;
