@@ -419,6 +419,15 @@ describe('for how long somebody waits', () => {
 		expect(on.through).toEqual(['first', 'patient']);
 	});
 
+	test('a call that is told to come back again and again ends after Max Wait, even at an open gate', async () => {
+		const on = new GateUnderTest();
+		await on.clock.pass(5000);
+		await on.arrive('in time', { waitingSince: 1, maxWaitMs: 5000 });
+		await on.arrive('late', { waitingSince: 0, maxWaitMs: 5000 });
+		expect(on.through).toEqual(['in time']);
+		expect(lastAnswer(on)).toMatchObject({ who: 'late', answer: { kind: 'noPass', why: 'pause' } });
+	});
+
 	test('behind a probe that takes its time it is no longer than allowed either', async () => {
 		const on = await GateUnderTest.after('throttled', 1000);
 		on.visit('probe', { maxWaitMs: 300_000 });
