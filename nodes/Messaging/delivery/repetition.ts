@@ -14,8 +14,12 @@ type Method = ApiCall['method'];
 /** Safe to repeat. */
 const HARMLESS_TWICE: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Statuses after which another try may succeed; `null` means no answer at all. */
-const PASSING: ReadonlyArray<number | null> = [null, 500, 502, 503, 504];
+/** Statuses after which another try may succeed: no answer at all, those of HTTP, Cloudflare's, and those of proxies. */
+const PASSING: ReadonlyArray<number | null> = [
+	...[null, 500, 502, 503, 504],
+	...[520, 521, 522, 523, 524, 525, 526, 527, 530],
+	...[598, 599],
+];
 
 /** When a call may be repeated: every condition that a rule names has to hold. */
 interface Rule {

@@ -14,10 +14,12 @@ export type Sources = Readonly<Record<string, string>>;
  */
 export function editorName(properties: Properties, path: string, sources: Sources = {}): string {
 	const parts = path.split('.').filter((part) => part !== '');
-	const whole = sources[''];
+	// A service may name a field like a member that all objects have.
+	const sourceOf = (name: string): string | undefined => (Object.hasOwn(sources, name) ? sources[name] : undefined);
+	const whole = sourceOf('');
 	if (whole !== undefined) return labelled(properties, whole, [parts.join('.')]) ?? path;
 	for (let length = parts.length; length > 0; length--) {
-		const source = sources[withoutPositions(parts.slice(0, length))];
+		const source = sourceOf(withoutPositions(parts.slice(0, length)));
 		const name = source && labelled(properties, source, parts.slice(length));
 		if (name !== undefined && name !== '') return name;
 	}

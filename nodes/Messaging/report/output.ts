@@ -42,9 +42,10 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 
 /** The error of an item, as its output has it. */
 export function itemError(report: Report): IDataObject {
-	const { message, statusCode, outcome, problem } = report.failure;
+	const { message, statusCode, outcome, problem, requestId } = report.failure;
 	if (report.ledger.isTool) return { message: textForModel(report), outcome };
-	return { message, description: linesOf(report).join(' '), statusCode, outcome, problem };
+	const description = linesOf(report).join(' ');
+	return { message, description, statusCode, outcome, problem, requestId };
 }
 
 /** The error that stops a workflow: the failure, how the items ended, what to do. On a throw, n8n drops hints. */

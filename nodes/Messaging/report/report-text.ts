@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { tracesOf } from '../service/endings';
 import { count, quoted } from '../shared/text';
 import type { Ledger } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
@@ -7,7 +8,7 @@ import { type Counts, type Report, repeats } from './report';
 /** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
 export function linesOf(report: Report, more = ''): string[] {
 	const { counts, failure, inDoubt, items, ledger } = report;
-	const { code, description, outcome } = failure;
+	const { description, outcome } = failure;
 	const steps = stepsFor(report);
 	// If nothing reached the service, the cause is usually the item itself. n8n names it if the workflow stops.
 	const item = counts === undefined && outcome === 'unsent' ? `Item ${items.join()}: ` : '';
@@ -20,8 +21,7 @@ export function linesOf(report: Report, more = ''): string[] {
 		// The editor shows all lines as one paragraph.
 		...(steps.length < 2 ? steps : ['What to do:', ...steps.map((step, n) => `${n + 1}. ${step}`)]),
 		more,
-		// For those who search for it.
-		code === undefined ? '' : `(${code})`,
+		...tracesOf(failure),
 	].filter(Boolean);
 }
 
@@ -109,12 +109,12 @@ function firstOf(names: readonly string[]): string {
 
 /** What a person has to do about a failure, in this order. */
 function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string[] {
-	const { advice, cause, statusCode } = failure;
+	const { advice, byGateway = false, cause, statusCode } = failure;
 	const { effect, isOnceOnly, usesKeys } = ledger;
 	const isOpen = inDoubt.length > 0 && advice === undefined;
 	// n8n offers no retry if the run goes on.
 	const mayRetry = counts !== undefined && repeats(ledger, counts);
-	const isUnfit = cause === 'unfit' || (cause === 'refused' && statusCode !== 401);
+	const isUnfit = cause === 'unfit' || (cause === 'refused' && statusCode !== 401 && !byGateway);
 	return [
 		inDoubt.length > 0 && advice,
 		isOpen && effect !== 'reads' && lookText(inDoubt),

@@ -1,5 +1,6 @@
 import { cut } from '../shared/text';
 import type { ApiCall } from './api-call';
+import type { Author } from './author';
 import { ME } from './plan';
 import type { Reply } from './reply';
 import type { Stage } from './transport';
@@ -96,9 +97,19 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 	},
 };
 
-/** What to do about a refusal, which may name the fields that it is about. */
-export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesFields: boolean): string {
+/** What to do about an answer that says no, by whoever wrote it. It may name the fields that it is about. */
+export function adviceOnStatus(
+	{ status, headers }: Reply,
+	call: ApiCall,
+	{ advice, writer }: Author,
+	namesFields: boolean,
+): string {
 	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
+	if (advice !== undefined) return advice;
+	if (status === 405 && !['GET', 'POST'].includes(call.method)) {
+		return `The service, or a server in front of it, does not allow ${call.method} here. Tell its operator (IIS: remove WebDAV).`;
+	}
+	if (writer !== 'service' && writer !== 'unclear') return `${BY_GATEWAY} ${gatewayAdvice(status)}`;
 	if (status >= 500) {
 		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
 	}
@@ -111,6 +122,21 @@ export function adviceOnStatus({ status, headers }: Reply, call: ApiCall, namesF
 	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
 	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
 }
+
+const BY_GATEWAY = 'A gateway in front of the service answered, not the service.';
+
+function gatewayAdvice(status: number): string {
+	return ADVICE_ON_GATEWAY[status] ?? 'If that goes on, tell the operator of the service what it said.';
+}
+
+const ADVICE_ON_GATEWAY: Readonly<Record<number, string>> = {
+	401: 'It asks for a login of its own. Ask the operator of the service which header it wants, and enter that in the credential under Add Custom Header.',
+	403: 'It may block the address of this n8n server, or a text that looks to it like an attack. Tell the operator of the service what it said.',
+	404: FOREIGN_ADVICE,
+	405: FOREIGN_ADVICE,
+	413: 'The message is too large for it. Shorten it or split it up.',
+	429: 'It limits how many requests may come. Wait, or send fewer items at a time.',
+};
 
 /** What to do about a redirect. If only the address before the path differs, that is the new Base URL. */
 function adviceOnRedirect(location: string): string {

@@ -1,20 +1,22 @@
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { FOREIGN_ADVICE } from './advice';
 import type { ApiCall } from './api-call';
+import { authorOf } from './author';
 import { type Failure, failureBy } from './endings';
-import { failureOfForeignReply, failureOfReply } from './failure';
-import { contentOf, cutIn } from './envelope';
-import { isOffered, isWebPage, type Reply, typeIn } from './reply';
+import { failureOfForeignReply, failureOfList, failureOfReply } from './failure';
+import { contentOf, cutIn, listNameOf } from './envelope';
+import { isJson, type Reply, typeIn } from './reply';
 
 /**
- * What a reply means. This is the one place that decides it, in this order: is it an answer of this service at all, is
- * it a refusal (also inside a 2xx), what in it is the record or the list that the call asked for, is that list whole.
+ * What a reply means. This is the one place that decides it, in this order: who wrote it (`author.ts`), is it a refusal
+ * (also inside a 2xx), what in it is the record or the list that the call asked for, is that list whole.
  *
  * @returns the reply with that record or list as its body, or why the call failed
  */
 export function answerIn(reply: Reply, call: ApiCall, nameOf?: (path: string) => string): Reply | Failure {
-	if (isSuccess(reply) && isForeign(reply)) return failureOfForeignReply(reply, call);
+	if (isSuccess(reply) && authorOf(reply, call).writer !== 'service') return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call, nameOf);
+	if (listNameOf(call) !== undefined && isBroken(reply)) return failureOfList(reply, call);
 	const body = contentOf(reply.body, call);
 	const cut = cutIn(reply, body, call);
 	return { ...reply, body, ...(cut !== undefined && { cut }) };
@@ -36,9 +38,9 @@ function isSuccess({ status }: Reply): boolean {
 	return status >= 200 && status < 300;
 }
 
-/** Whether another program answers at this address. An empty body says nothing about that, whatever its type. */
-function isForeign({ headers, body }: Reply): boolean {
-	return body !== undefined && (!isOffered(headers['content-type']) || isWebPage(body));
+/** Whether a body should be JSON, but could not be parsed. A single wrong sign in one record is enough. */
+function isBroken({ headers, body }: Reply): boolean {
+	return typeof body === 'string' && (isJson(typeIn(headers['content-type'])) || /^\s*[[{]/.test(body));
 }
 
 /** Members that say in a 2xx whether the call was successful, in lower case. */

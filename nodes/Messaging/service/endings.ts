@@ -57,9 +57,13 @@ export interface Failure {
 	outcome: Outcome;
 	/** The problem-details body as received; `null` if there is none. */
 	problem: IDataObject | null;
+	/** The ID by which the operator of the service or its gateway finds the request; `null` if the answer has none. */
+	requestId: string | null;
 	cause: Cause;
-	/** How long the service asks to wait, in milliseconds; only for a throttled call, and only if the service says so. */
+	/** How long the answer asks to wait, in milliseconds: of a throttled call or a 503, if it says so. */
 	waitMs?: number;
+	/** Somebody in front of the service wrote the answer. */
+	byGateway?: true;
 	/** What to do about an item in doubt, if the usual advice would be wrong. */
 	advice?: string;
 	/** What the service says about single fields, as sentences. */
@@ -80,7 +84,7 @@ export function failureBy(
 	words: Pick<Failure, 'message' | 'description' | 'advice'>,
 	from: Partial<Failure> = {},
 ): Failure {
-	return { statusCode: null, problem: null, ...from, ...words, cause, outcome: OUTCOMES[cause] };
+	return { statusCode: null, problem: null, requestId: null, ...from, ...words, cause, outcome: OUTCOMES[cause] };
 }
 
 /** A failure of a call that never reached the service. */
@@ -89,11 +93,17 @@ export function unsent(message: string, description: string): Failure {
 }
 
 /** The parts of a failure that an error shows. */
-export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem' | 'code'>;
+export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem' | 'code'> &
+	Partial<Pick<Failure, 'requestId'>>;
 
-/** What to do about a failure, and its code for those who search for it. */
-export function adviceOn({ code, description }: Pick<Failure, 'code' | 'description'>): string {
-	return code === undefined ? description : `${description} (${code})`;
+/** What to do about a failure, and what others can find it by. */
+export function adviceOn(words: Pick<FailureWords, 'code' | 'description' | 'requestId'>): string {
+	return [words.description, ...tracesOf(words)].join(' ');
+}
+
+/** What a failure can be found by: its code, for those who search for it, and the request's ID, for the operator. */
+export function tracesOf({ code, requestId }: Pick<FailureWords, 'code' | 'requestId'>): string[] {
+	return [code && `(${code})`, requestId && `(request ${requestId})`].filter((trace) => typeof trace === 'string');
 }
 
 /** The n8n error for a failure: the reason in the service's words, and what to do. */
@@ -134,9 +144,9 @@ export type RequestEnd =
 /** How a request with this result ended. */
 export function requestEnd(result: Reply | Failure): RequestEnd {
 	if (!isFailure(result)) return 'answered';
-	const { cause, statusCode } = result;
+	const { byGateway = false, cause, statusCode } = result;
 	if (cause === 'throttled') return statusCode === 503 ? 'unavailable' : 'throttled';
-	if (cause === 'refused') return statusCode === 401 ? 'unauthorized' : 'answered';
+	if (cause === 'refused') return statusCode === 401 && !byGateway ? 'unauthorized' : 'answered';
 	if (cause === 'doubtful') return 'doubtful';
 	return cause === 'neverLeft' ? 'unreachable' : 'silent';
 }

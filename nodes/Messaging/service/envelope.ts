@@ -35,6 +35,11 @@ function expectedOf(call: ApiCall) {
 	return { names: names.split(' '), list: readsOnly(call) ? list : undefined };
 }
 
+/** What the list holds that a call reads, such as "channels"; `undefined` if it reads none. */
+export function listNameOf(call: ApiCall): string | undefined {
+	return expectedOf(call)?.list;
+}
+
 /**
  * The record or the list in an answer: the body itself, or a member of an envelope around it. The interface has no
  * envelopes, but many services and gateways do. Without any such member, it is the body as it came.
@@ -63,7 +68,7 @@ const NEXT_LINK = /;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?![\w-])/i;
 
 /** What the service sent of a list (`content`) that says that it is not whole; `undefined` if nothing says so. */
 export function cutIn({ headers, body }: Reply, content: unknown, call: ApiCall): string | undefined {
-	const list = expectedOf(call)?.list;
+	const list = listNameOf(call);
 	if (list === undefined || !Array.isArray(content)) return undefined;
 	const inPagination = /"(\w+)"\s*:\s*(\d+)/g;
 	const named = [

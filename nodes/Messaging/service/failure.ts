@@ -4,9 +4,11 @@ import { adviceOnStatus, FOREIGN_ADVICE, type Words, wordsOnTransport } from './
 import { defined, isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
+import { type Author, authorOf, isPage, titleOf, type Writer } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
 import { fieldText, firstMessage, textIn } from './field-messages';
-import { isWebPage, type Reply } from './reply';
+import { isLater, waitMsIn } from './later';
+import type { Reply } from './reply';
 import type { TransportFailure } from './transport';
 
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
@@ -32,57 +34,73 @@ export function failureOfReply(
 	call: ApiCall,
 	nameOf: (path: string) => string = (path) => path,
 ): Failure {
-	const cause = causeOf(reply, call);
+	const author = authorOf(reply, call);
+	const cause = causeOf(reply, call, author.writer);
 	const fields = fieldText(reply.body, nameOf);
-	const advice = `${fields} ${adviceOnStatus(reply, call, fields !== '')}`.trim();
+	const advice = `${fields} ${adviceOnStatus(reply, call, author, fields !== '')}`.trim();
+	const isLate = cause === 'throttled';
 	const more = defined<Partial<Failure>>({
 		statusCode: reply.status,
+		requestId: requestIdIn(reply),
 		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
 		fields: fields || undefined,
-		waitMs: cause === 'throttled' ? retryAfterMs(reply) : undefined,
+		waitMs: isLate || reply.status === 503 ? waitMsIn(reply, isLate) : undefined,
+		...(isByGateway(author) && { byGateway: true, forModel: 'Tell a person.' }),
 	});
-	return failureOf(cause, call, [reasonOf(reply), advice], more);
+	return failureOf(cause, call, [reasonOf(reply, author), advice], more);
 }
 
-function causeOf({ status, headers }: Reply, call: ApiCall): Cause {
-	// The service turned the call away unprocessed, and asks to come back later.
-	if (status === 429 || (status === 503 && headers['retry-after'] !== undefined)) return 'throttled';
+/** Whether it was not the service that answered: neither key nor field is to blame. */
+function isByGateway({ writer }: Author): boolean {
+	return writer !== 'service' && writer !== 'unclear';
+}
+
+function causeOf(reply: Reply, call: ApiCall, writer: Writer): Cause {
+	const { status } = reply;
+	if (isLater(reply, writer)) return 'throttled';
 	// "Proxy Authentication Required": only a proxy between n8n and the service sends this.
 	if (status === 407) return 'withheld';
 	// A service answers "See Other" after it has processed the request: RFC 9110, 15.4.4.
-	const isDone = status === 303 && !readsOnly(call);
+	const isDone = (status === 303 || writer === 'cache') && !readsOnly(call);
 	return status < 500 && !isDone ? 'refused' : 'doubtful';
 }
 
-/** Where a reason may be: in problem details, and in what gateways and other services send. The best first. */
-const REASONS = ['title', 'detail', 'message', 'error', 'error_description'];
+/** Headers with the ID under which the operator of a service or gateway finds a request; the best first. */
+const REQUEST_IDS = [
+	'x-request-id',
+	'request-id',
+	'x-correlation-id',
+	'x-kong-request-id',
+	'cf-ray',
+	'x-amzn-requestid',
+	'x-ms-request-id',
+	'x-azure-ref',
+];
 
-/** What happened, in the service's own words: the first two reasons, a short text, or else the status. */
-function reasonOf({ status, body }: Reply): string {
-	const isLong = typeof body === 'string' && (body.length > 300 || /^\s*</.test(body));
-	const texts = isLong ? [] : REASONS.map((name) => textIn(body, [name]));
-	const [first = isLong ? '' : firstMessage(body), second] = new Set(texts.filter(Boolean));
-	if (first === '') {
-		return status < 300
-			? 'The service says that this failed, and gives no reason'
-			: `The service answered with status ${status} and gave no reason`;
-	}
-	if (second === undefined) return said(first);
-	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
+/** The ID of a request in its answer, secrets masked; `null` if there is none. */
+function requestIdIn({ headers }: Reply): string | null {
+	const found = REQUEST_IDS.map((name) => headers[name]?.replace(/[^\x21-\x7e]/g, '') ?? '').find(Boolean);
+	return found === undefined ? null : cut(found, 200);
 }
 
-/**
- * How long the service asks to wait, in milliseconds: `Retry-After` in seconds, or as a date by the service's own
- * clock. `undefined` if it does not say.
- *
- * Source: RFC 9110, 10.2.3. The interface does not mention this header, but services may send it.
- */
-function retryAfterMs({ headers }: Reply): number | undefined {
-	const value = headers['retry-after']?.trim() ?? '';
-	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-	const [until, answeredAt] = [Date.parse(value), Date.parse(headers.date ?? '')];
-	if (Number.isNaN(until)) return undefined;
-	return Math.max(0, until - (Number.isNaN(answeredAt) ? Date.now() : answeredAt));
+/** Where a reason may be: in problem details, and in what gateways and other services send. The best first. */
+const REASONS = [
+	...['title', 'detail', 'message', 'error', 'error_description'],
+	...['messages', 'msg', 'reason', 'fault'],
+];
+
+/** What happened, in the words of whoever answered: the first two reasons, a short text or the title of a page. */
+function reasonOf(reply: Reply, author: Author): string {
+	const { status, body } = reply;
+	const isHidden = isPage(reply) || (typeof body === 'string' && body.length > 300);
+	const texts = isHidden ? [titleOf(reply)] : REASONS.map((name) => textIn(body, [name]));
+	const [first = isHidden ? '' : firstMessage(body), second] = new Set(texts.filter(Boolean));
+	if (first === '' && status < 300) return 'The service says that this failed, and gives no reason';
+	const who = isByGateway(author) ? 'A gateway' : 'The service';
+	if (first === '') return `${who} answered with status ${status} and gave no reason`;
+	if (isPage(reply)) return said(`${who} answered with status ${status}: ${first}`);
+	if (second === undefined) return said(first);
+	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
 }
 
 /** The failure of a request without a complete answer. */
@@ -109,14 +127,23 @@ export function cutOff(call: ApiCall): Failure {
 }
 
 /** The failure of a 2xx that is a web page, or has a type that is not offered: another program answers here. */
-export function failureOfForeignReply({ status, headers, body }: Reply, call: ApiCall): Failure {
+export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
+	const { status, headers } = reply;
 	const type = headers['content-type'] ?? 'no content type';
 	const message =
-		/html/i.test(type) || isWebPage(body)
+		/html/i.test(type) || isPage(reply)
 			? 'A web page came back instead of the answer of a messaging service'
 			: 'Something came back that is not the answer of a messaging service';
 	const words = [message, `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`] as const;
+	const more = { statusCode: status, requestId: requestIdIn(reply) };
 	return readsOnly(call)
-		? failureOf('refused', call, words, { statusCode: status, forModel: 'Tell a person.' })
-		: failureOf('doubtful', call, words, { statusCode: status });
+		? failureOf('refused', call, words, { ...more, forModel: 'Tell a person.' })
+		: failureOf('doubtful', call, words, more);
+}
+
+/** The failure of a list that could not be parsed: not a record of it can be used. */
+export function failureOfList(reply: Reply, call: ApiCall): Failure {
+	const words = ['The list of the service can not be read: it is no valid JSON', 'Tell the operator of the service.'] as const;
+	const more = { statusCode: reply.status, requestId: requestIdIn(reply), forModel: 'Tell a person.' };
+	return failureOf('refused', call, words, more);
 }

@@ -51,8 +51,8 @@ export function textIn(entry: unknown, names: readonly string[]): string {
 	if (typeof entry === 'string') return entry.trim();
 	if (Array.isArray(entry)) return textIn(entry[0], names);
 	if (!isPlainObject(entry)) return '';
-	// JSON:API has `source: { pointer }`, others `error: { message }`.
-	const inner = ['pointer', 'parameter', 'message'];
+	// JSON:API has `source: { pointer }`, others `error: { message }`, gateways `fault: { faultstring }`.
+	const inner = ['pointer', 'parameter', 'message', 'faultstring', 'description'];
 	return names.map((name) => textIn(memberOf(entry, name), inner)).find(Boolean) ?? '';
 }
 

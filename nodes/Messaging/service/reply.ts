@@ -23,16 +23,9 @@ export function typeIn(contentType = ''): string {
 	return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function isJson(type: string): boolean {
+/** Whether a media type is one of JSON. */
+export function isJson(type: string): boolean {
 	return /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type);
-}
-
-/** The beginning of a page of HTML, which may follow comments. */
-const HTML_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
-
-/** Whether a parsed body is a web page. Its type does not matter: a proxy may send its login page with any type. */
-export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && HTML_PAGE.test(body.slice(0, 1000));
 }
 
 /**
