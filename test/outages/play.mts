@@ -1,6 +1,4 @@
 /** Plays one outage with a separate service and runs of the node that are sending when it begins. */
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendThrough } from '../../dev/harness/workflows.mts';
 import { named } from '../../dev/harness/world.mts';
@@ -8,6 +6,7 @@ import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { startSandbox } from '../../dev/sandbox/server.mts';
 import { endsOf, orders } from '../engine/delivery-lab.mts';
 import type { Engine, NodeOptions } from '../engine/engine.mts';
+import { openDoor } from './gateways.mts';
 import type { Scenario } from './scenarios.mts';
 
 /** What an outage cost. */
@@ -32,11 +31,12 @@ const BEFORE = 200;
 /** Runs the scenario and counts. */
 export async function play(engine: Engine, scenario: Scenario): Promise<Figures> {
 	const { fault, messages = 2000, options = {}, plan, runs = ['org'], seconds, stops = false } = scenario;
+	const { gateway: open = openDoor } = scenario;
 	const sandbox = await startSandbox();
 	const client = new SandboxClient(sandbox.control);
 	const target = Number(new URL(sandbox.url).port);
-	let door = await openDoor(target);
-	const { port } = door.address() as AddressInfo;
+	let gateway = await open(target);
+	const { port } = gateway;
 	if (plan !== undefined) await client.setPlan({ limit: plan, seconds: 1, algorithm: 'sliding' });
 	const latency = { kind: 'latency', ms: 20 } as const;
 	const isPoison = seconds === undefined && scenario.leavesRest === undefined;
@@ -54,9 +54,9 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 		if (seconds === undefined) return;
 		while ((await client.requests()).length <= BEFORE) await sleep(100);
 		// Requests in flight keep their connections.
-		if (fault === 'nothing listens') door.close();
+		if (fault === 'nothing listens') await gateway.close();
 		await sleep(seconds * 1000);
-		if (fault === 'nothing listens') door = await openDoor(target, port);
+		if (fault === 'nothing listens') gateway = await open(target, port);
 		await client.setFaults([latency]);
 	};
 	const over = outage();
@@ -74,7 +74,7 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 	const accepted = (await client.state()).messages.map(({ text }) => text ?? '');
 	const times = new Map([...Map.groupBy(accepted, (text) => text)].map(([text, all]) => [text, all.length]));
 	const requests = (await client.requests()).length;
-	door.close();
+	await gateway.close();
 	await sandbox.close();
 
 	const ends = final.flatMap(endsOf);
@@ -91,18 +91,4 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 		requests,
 		hint: final.flatMap(({ hints }) => hints.map(({ message }) => message)).join(' '),
 	};
-}
-
-/** Opens a proxy to the service; while it is closed, connections are refused. */
-async function openDoor(target: number, port = 0): Promise<Server> {
-	const door = createServer((socket) => {
-		const onwards = connect(target, '127.0.0.1');
-		socket.pipe(onwards).pipe(socket);
-		socket.on('error', () => onwards.destroy());
-		// Pass a reset on as a reset.
-		onwards.on('error', () => socket.resetAndDestroy());
-	});
-	door.listen(port, '127.0.0.1');
-	await once(door, 'listening');
-	return door;
 }

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
+import { hasVarnish, openCache, openVarnish, type OpenGateway } from './gateways.mts';
 
 /** The most requests of a run in flight. */
 const MOST_IN_FLIGHT = 128;
@@ -9,6 +10,8 @@ export interface Scenario {
 	/** The fault, as named in the documentation's table. */
 	readonly name: string;
 	readonly fault: Omit<FaultRule, 'skip'> | 'nothing listens';
+	/** What stands in front of the service; by default, what passes bytes on. */
+	readonly gateway?: OpenGateway;
 	/** The duration; until the end of the run by default. */
 	readonly seconds?: number;
 	/** Messages of each run; 2,000 by default. */
@@ -35,6 +38,21 @@ const onceKey = '={{ $json.id }}';
 const inFlightAnd = (tries: number): number => MOST_IN_FLIGHT + tries;
 
 const usual = { fault: failing, seconds: 5, mostUnknown: inFlightAnd(1) };
+
+/**
+ * The service does its work, its answers break off, and a cache writes a 503 with Retry-After in their place. The number
+ * in doubt: those in flight, and one for each try after that.
+ */
+const behindCache = {
+	fault: { kind: 'lostResponse' },
+	seconds: 5,
+	messages: 600,
+	mostUnknown: inFlightAnd(3),
+} as const;
+const caches: ReadonlyArray<readonly [name: string, gateway: OpenGateway]> = [
+	['a cache', openCache],
+	...(hasVarnish ? [['Varnish', openVarnish] as const] : []),
+];
 
 /** The outages in docs/internals/measurements.md. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -72,6 +90,15 @@ export const SCENARIOS: readonly Scenario[] = [
 	},
 	{ ...usual, name: 'Resets for 5 seconds', fault: { kind: 'reset' } },
 	{ ...usual, name: 'Lost answers for 5 seconds', fault: { kind: 'lostResponse' } },
+	...caches.flatMap(([name, gateway]) => [
+		{ ...behindCache, gateway, name: `Lost answers behind ${name} for 5 seconds` },
+		{
+			...behindCache,
+			gateway,
+			name: `Lost answers behind ${name} for 5 seconds, with once keys`,
+			options: { onceKey },
+		},
+	]),
 	{ ...usual, name: 'No answers for 5 seconds', fault: { kind: 'hang' } },
 	{
 		name: 'Refused connections for 10 seconds',

@@ -15,7 +15,8 @@ export type Sources = Readonly<Record<string, string>>;
 export function editorName(properties: Properties, path: string, sources: Sources = {}): string {
 	const parts = path.split('.').filter((part) => part !== '');
 	// A service may name a field like a member that all objects have.
-	const sourceOf = (name: string): string | undefined => (Object.hasOwn(sources, name) ? sources[name] : undefined);
+	const sourceOf = (name: string): string | undefined =>
+		Object.hasOwn(sources, name) ? sources[name] : undefined;
 	const whole = sourceOf('');
 	if (whole !== undefined) return labelled(properties, whole, [parts.join('.')]) ?? path;
 	for (let length = parts.length; length > 0; length--) {

@@ -97,13 +97,20 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 	},
 };
 
-/** What to do about an answer that says no, by whoever wrote it. It may name the fields that it is about. */
+/**
+ * What to do about an answer that says no, by whoever wrote it.
+ *
+ * @param isLate whether it turned the call away, to come back later
+ * @param namesFields whether it names the fields that it is about
+ */
 export function adviceOnStatus(
-	{ status, headers }: Reply,
+	{ status: sent, headers }: Reply,
 	call: ApiCall,
 	{ advice, writer }: Author,
+	isLate: boolean,
 	namesFields: boolean,
 ): string {
+	const status = isLate && sent === 403 ? 429 : sent;
 	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
 	if (advice !== undefined) return advice;
 	if (status === 405 && !['GET', 'POST'].includes(call.method)) {
@@ -111,7 +118,10 @@ export function adviceOnStatus(
 	}
 	if (writer !== 'service' && writer !== 'unclear') return `${BY_GATEWAY} ${gatewayAdvice(status)}`;
 	if (status >= 500) {
-		return 'The service failed while it worked on the request. If that goes on, tell its operator.';
+		const what = isLate
+			? 'It is overloaded or being restarted'
+			: 'The service failed while it worked on the request';
+		return `${what}. If that goes on, tell its operator.`;
 	}
 	if (namesFields && (status === 400 || status === 422 || status < 300)) return 'Correct these fields.';
 	// This call has no IDs that could be unknown to the service, so the address is wrong.

@@ -14,7 +14,8 @@ import { isJson, type Reply, typeIn } from './reply';
  * @returns the reply with that record or list as its body, or why the call failed
  */
 export function answerIn(reply: Reply, call: ApiCall, nameOf?: (path: string) => string): Reply | Failure {
-	if (isSuccess(reply) && authorOf(reply, call).writer !== 'service') return failureOfForeignReply(reply, call);
+	if (isSuccess(reply) && authorOf(reply, call).writer !== 'service')
+		return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call, nameOf);
 	if (listNameOf(call) !== undefined && isBroken(reply)) return failureOfList(reply, call);
 	const body = contentOf(reply.body, call);

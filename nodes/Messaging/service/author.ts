@@ -96,7 +96,7 @@ export const AUTHORS: readonly Author[] = [
 		who: 'nginx',
 		mark: 'its own 503 page, as `limit_req` gives it',
 		writer: 'barrier',
-		wrote: says(503, /<hr>\s*<center>nginx\b/i),
+		wrote: says(503, /<hr>\s*<center>nginx(?:\/[\d.]{1,20})?(?: \([^)<]{1,40}\))?<\/center>/i),
 	},
 	{
 		who: 'HAProxy',
@@ -120,8 +120,7 @@ export const AUTHORS: readonly Author[] = [
 		who: 'A port that speaks https',
 		mark: 'its 400 for a request in plain HTTP (nginx, Apache, Go, Tomcat)',
 		writer: 'barrier',
-		advice:
-			'This port speaks https: try https:// in place of http:// in the Base URL of the credential.',
+		advice: 'This port speaks https: try https:// in place of http:// in the Base URL of the credential.',
 		wrote: says(
 			400,
 			/plain HTTP request was sent to HTTPS|speaking plain HTTP to an SSL|HTTP request to an HTTPS server|host and port requires TLS/i,
@@ -176,7 +175,10 @@ export function titleOf(reply: Reply): string {
 	const found = [/<title[^>]{0,200}>([^<]{1,500})/i, /<h[1-3][^>]{0,200}>([^<]{1,500})/i].map(
 		(pattern) => pattern.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '',
 	);
-	return (found.find(Boolean) ?? '').replace(/&(amp|lt|gt|quot|#0?39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
+	return (found.find(Boolean) ?? '').replace(
+		/&(amp|lt|gt|quot|#0?39|nbsp);/g,
+		(_, name: string) => ENTITIES[name] ?? '',
+	);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -84,7 +84,15 @@ export function failureBy(
 	words: Pick<Failure, 'message' | 'description' | 'advice'>,
 	from: Partial<Failure> = {},
 ): Failure {
-	return { statusCode: null, problem: null, requestId: null, ...from, ...words, cause, outcome: OUTCOMES[cause] };
+	return {
+		statusCode: null,
+		problem: null,
+		requestId: null,
+		...from,
+		...words,
+		cause,
+		outcome: OUTCOMES[cause],
+	};
 }
 
 /** A failure of a call that never reached the service. */
@@ -103,7 +111,9 @@ export function adviceOn(words: Pick<FailureWords, 'code' | 'description' | 'req
 
 /** What a failure can be found by: its code, for those who search for it, and the request's ID, for the operator. */
 export function tracesOf({ code, requestId }: Pick<FailureWords, 'code' | 'requestId'>): string[] {
-	return [code && `(${code})`, requestId && `(request ${requestId})`].filter((trace) => typeof trace === 'string');
+	return [code && `(${code})`, requestId && `(request ${requestId})`].filter(
+		(trace) => typeof trace === 'string',
+	);
 }
 
 /** The n8n error for a failure: the reason in the service's words, and what to do. */

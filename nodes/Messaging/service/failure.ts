@@ -36,9 +36,9 @@ export function failureOfReply(
 ): Failure {
 	const author = authorOf(reply, call);
 	const cause = causeOf(reply, call, author.writer);
-	const fields = fieldText(reply.body, nameOf);
-	const advice = `${fields} ${adviceOnStatus(reply, call, author, fields !== '')}`.trim();
 	const isLate = cause === 'throttled';
+	const fields = fieldText(reply.body, nameOf);
+	const advice = `${fields} ${adviceOnStatus(reply, call, author, isLate, fields !== '')}`.trim();
 	const more = defined<Partial<Failure>>({
 		statusCode: reply.status,
 		requestId: requestIdIn(reply),
@@ -143,7 +143,10 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 
 /** The failure of a list that could not be parsed: not a record of it can be used. */
 export function failureOfList(reply: Reply, call: ApiCall): Failure {
-	const words = ['The list of the service can not be read: it is no valid JSON', 'Tell the operator of the service.'] as const;
+	const words = [
+		'The list of the service can not be read: it is no valid JSON',
+		'Tell the operator of the service.',
+	] as const;
 	const more = { statusCode: reply.status, requestId: requestIdIn(reply), forModel: 'Tell a person.' };
 	return failureOf('refused', call, words, more);
 }

@@ -18,7 +18,7 @@ describe('what the service refuses is called as the form calls it', () => {
 		expect(namesFor(id)(path)).toBe(name);
 	});
 
-	test.each(['timeout', 'content', 'whatever.else', ''])(
+	test.each(['timeout', 'content', 'whatever.else', '', 'constructor', '__proto__', 'toString.length'])(
 		'what no field is for stays as it is: %j',
 		(path) => {
 			expect(namesFor('message.send')(path)).toBe(path);

@@ -178,6 +178,30 @@ describe('a list that says that it is not whole', () => {
 	});
 });
 
+describe('a list that is no valid JSON', () => {
+	const json = { 'content-type': 'application/json; v=1.0' };
+
+	test.each<[what: string, body: string, headers?: Record<string, string>]>([
+		['a raw tab', '[{"name":"a\tb"}]'],
+		['NaN', '[{"deviceRunningCount":NaN}]', { 'content-type': 'text/plain' }],
+		['an end in the middle', '{"items":[{"name":"a"}', {}],
+		['words, declared as JSON', 'Not today', json],
+	])('with %s is an error, and not a single item', (_what, body, headers = json) => {
+		for (const call of [channels, accounts]) {
+			expect(answered(body, call, headers)).toMatchObject({
+				...{ outcome: 'rejected', cause: 'refused', statusCode: 200, problem: null },
+				message: 'The list of the service can not be read: it is no valid JSON',
+			});
+		}
+		// A success is a success whatever its body.
+		for (const call of [send, edit]) expect(isFailure(answered(body, call, headers))).toBe(false);
+	});
+
+	test('is not what is plain text', () => {
+		expect(bodyOf('None', channels)).toBe('None');
+	});
+});
+
 test('the calls of the interface that list records are those that may be cut', () => {
 	expect(endpointOf('channel.getAll').template).toBe(channels.path);
 	expect(endpointOf('account.getAll').template).toBe(accounts.path);

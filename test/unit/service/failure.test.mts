@@ -1,5 +1,6 @@
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
-import { apiError } from '../../../nodes/Messaging/service/endings.ts';
+import { answerIn } from '../../../nodes/Messaging/service/answer.ts';
+import { adviceOn, apiError } from '../../../nodes/Messaging/service/endings.ts';
 import { failureOfReply, failureOfTransport } from '../../../nodes/Messaging/service/failure.ts';
 import { normalizeBaseUrl } from '../../../nodes/Messaging/service/connect.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
@@ -168,7 +169,7 @@ test.each<[kind: string, body: unknown, words: string]>([
 	['words that are no text', { title: 5, detail: {} }, none],
 	['text', ' Try later\n', 'Try later'],
 	['too long a text', 'x'.repeat(301), none],
-	['a page', ' <!doctype html><p>Oops', none],
+	['a page', ' <!doctype html><p>Oops', 'A gateway answered with status 400 and gave no reason'],
 	["a gateway's message", { message: 'No API key found', request_id: 'x' }, 'No API key found'],
 	['names in any case', { Message: 'Too many', TITLE: 'No' }, 'No: Too many'],
 	['an error as text', { error: 'invalid_key' }, 'invalid_key'],
@@ -180,6 +181,12 @@ test.each<[kind: string, body: unknown, words: string]>([
 	['errors that are texts', { errors: ['No'] }, 'No'],
 	['errors by field', { errors: { To: ['is empty'] } }, 'is empty'],
 	['an error that is one text', { errors: 'No' }, 'No'],
+	['messages that are a list', { messages: ['No', 'Other'] }, 'No'],
+	['a msg', { code: 7, msg: 'No' }, 'No'],
+	['a reason', { reason: 'No' }, 'No'],
+	["Apigee's fault", { fault: { faultstring: 'No', detail: { errorcode: 'x' } } }, 'No'],
+	["WSO2's fault", { fault: { code: 9, message: 'No', description: 'More' } }, 'No'],
+	['a Fault', { Fault: { description: 'No' } }, 'No'],
 	['a list of objects', [{ message: 'No' }], 'No'],
 	['a list of descriptions', [{ code: 'X', description: 'No' }], 'No'],
 	['a list', ['no'], 'no'],
@@ -202,6 +209,8 @@ const ofItsClock = {
 	date: 'Wed, 21 Oct 2020 07:28:00 GMT',
 };
 
+const seconds = Date.parse(date) / 1000;
+
 test.each<[string, Record<string, string>, number | undefined]>([
 	['is missing', {}, undefined],
 	['in seconds', { 'retry-after': '7' }, 7000],
@@ -210,13 +219,122 @@ test.each<[string, Record<string, string>, number | undefined]>([
 	['with a fraction', { 'retry-after': '0.5' }, 500],
 	['as a date', { 'retry-after': 'Wed, 21 Oct 2026 07:28:05 GMT' }, 5000],
 	['as a date by the clock of the service', ofItsClock, 5000],
-	['in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
+	['in the past', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, undefined],
 	['no date and no number', { 'retry-after': 'soon' }, undefined],
+	['as a date of RFC 850', { 'retry-after': 'Wednesday, 21-Oct-26 07:28:05 GMT' }, 5000],
+	['as a Unix time', { 'retry-after': `${seconds + 20}` }, 20_000],
+	['as a Unix time in milliseconds', { 'retry-after': `${seconds + 20}000` }, 20_000],
+	[
+		'as a Unix time by the clock of the service',
+		{ 'retry-after': '1603265285', date: ofItsClock.date },
+		5000,
+	],
+	['as a Unix time that is past', { 'retry-after': `${seconds - 1}` }, undefined],
+	['as a date of another form', { 'retry-after': '2026-10-21T07:28:05Z' }, undefined],
+	['below zero', { 'retry-after': '-99999' }, undefined],
+	['with 306 digits', { 'retry-after': '9'.repeat(306) }, undefined],
+	['with 22 digits', { 'retry-after': '9'.repeat(22) }, undefined],
+	['of a day', { 'retry-after': '86400' }, 86_400_000],
+	['empty', { 'retry-after': '' }, undefined],
+	['missing, with RateLimit-Reset', { 'ratelimit-reset': '3' }, 3000],
+	['missing, with X-RateLimit-Reset', { 'x-ratelimit-reset': `${seconds + 3}` }, 3000],
+	['missing, with X-Rate-Limit-Reset', { 'x-rate-limit-reset': `${seconds + 3}` }, 3000],
+	['in milliseconds, beside one in seconds', { 'retry-after': '2000', 'x-ratelimit-reset': '2' }, 2000],
+	['later than another', { 'retry-after': '60', 'ratelimit-reset': '5', 'x-ratelimit-reset': '70' }, 5000],
+	['beside one that is past', { 'retry-after': '7', 'x-ratelimit-reset': `${seconds - 9}` }, 7000],
 ])('Retry-After %s', (_what, headers, expected) => {
 	jest.spyOn(Date, 'now').mockReturnValue(Date.parse(date));
 	expect(failureOf({ status: 429, headers }).waitMs).toBe(expected);
 	jest.restoreAllMocks();
 });
+
+test('a service may send when its window ends with every answer: only Retry-After is about a 503 in doubt', () => {
+	const page = { status: 503, body: 'Service Unavailable' };
+	expect(failureOf({ ...page, headers: { 'x-ratelimit-reset': '900' } })).not.toHaveProperty('waitMs');
+	expect(failureOf({ ...page, headers: { 'retry-after': '9', 'x-ratelimit-reset': '1' } }).waitMs).toBe(9000);
+	expect(failureOf({ status: 500, headers: { 'retry-after': '9' } })).not.toHaveProperty('waitMs');
+});
+
+describe('403', () => {
+	test.each<[what: string, reply: Partial<Reply>]>([
+		['Retry-After', { headers: { 'retry-after': '7' } }],
+		[
+			'a quota that is used up (Azure)',
+			{ body: { message: 'Out of call volume quota. Quota will be replenished in 01:00:00.' } },
+		],
+		[
+			'a quota that is used up (Google)',
+			{ body: { error: { message: "Quota exceeded for quota metric 'Sends'" } } },
+		],
+		['a daily quota', { body: { title: 'Forbidden', detail: 'You have exceeded your daily quota' } }],
+		['a rate limit', { body: { message: 'API rate limit exceeded for this key' } }],
+		['a quota in plain text', { body: 'The monthly quota was reached' }],
+	])('with %s says that it is used up, and not that a right is missing', (_what, reply) => {
+		const failure = failureOf({ status: 403, ...reply });
+		expect(failure).toMatchObject({ cause: 'throttled', outcome: 'rejected', statusCode: 403 });
+		expect(failure.description).toMatch(/used up its plan/);
+	});
+
+	test.each<[what: string, reply: Partial<Reply>]>([
+		['nothing of the kind', { body: { title: 'Forbidden', detail: 'This key may not send' } }],
+		['a full mailbox', { body: { detail: "The recipient's mailbox has exceeded its quota" } }],
+		['a quota as such', { body: { detail: 'No right to change the quota' } }],
+		['when the window ends', { headers: { 'x-ratelimit-reset': '30' } }],
+	])('with %s is a refusal', (_what, reply) => {
+		expect(failureOf({ status: 403, ...reply }).cause).toBe('refused');
+	});
+});
+
+describe('the ID that the operator asks for', () => {
+	const idOf = (headers: Record<string, string>, status = 500) => failureOf({ status, headers }).requestId;
+
+	test.each([
+		'x-request-id',
+		'request-id',
+		'x-correlation-id',
+		'x-kong-request-id',
+		'cf-ray',
+		'x-amzn-requestid',
+		'x-ms-request-id',
+		'x-azure-ref',
+	])('is in %s', (name) => {
+		for (const status of [400, 401, 429, 500, 503]) expect(idOf({ [name]: '4f1c-9' }, status)).toBe('4f1c-9');
+	});
+
+	test('is the first of them, without what is not visible and without its end', () => {
+		expect(idOf({ 'cf-ray': 'later', 'x-request-id': 'first' })).toBe('first');
+		expect(idOf({ 'x-request-id': ' ', 'cf-ray': 'ray' })).toBe('ray');
+		expect(idOf({ 'x-request-id': 'a\u0000b\u202ec d' })).toBe('abcd');
+		expect(idOf({ 'x-request-id': 'x'.repeat(300) })).toHaveLength(200);
+		expect(idOf({})).toBeNull();
+	});
+
+	test('is also in what is no answer of such a service, and null without an answer', () => {
+		const headers = { 'content-type': 'text/html', 'x-request-id': '4f1c' };
+		const page = { status: 200, headers, body: '<html>' };
+		expect(answerIn(page, post)).toMatchObject({ requestId: '4f1c' });
+		expect(failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' }, post).requestId).toBeNull();
+	});
+
+	test('stands at the end of what an error says', () => {
+		const failure = { ...failureOf({ status: 500, headers: { 'x-request-id': '4f1c' } }) };
+		expect(apiError(node, failure).description).toMatch(/ \(request 4f1c\)$/);
+		expect(adviceOn({ ...failure, code: 'ECONNRESET' })).toMatch(/ \(ECONNRESET\) \(request 4f1c\)$/);
+	});
+});
+
+test.each(['PUT', 'PATCH', 'DELETE'] as const)(
+	'405 to %s: a server in front of it, not the Base URL',
+	(method) => {
+		for (const body of [undefined, { title: 'No' }, '<html><title>405</title></html>']) {
+			const { description } = failureOfReply({ status: 405, headers: {}, body }, { method, path: '/x' });
+			expect(description).toMatch(
+				new RegExp(`does not allow ${method} here\\. Tell its operator \\(IIS: remove WebDAV\\)`),
+			);
+			expect(description).not.toMatch(/Base URL/);
+		}
+	},
+);
 
 const words = { message: 'No such channel', description: 'Pick one that is there.', statusCode: 404 };
 

@@ -1,0 +1,100 @@
+/** What stands between n8n and the service while an outage is played. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer, request } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { varnishHeaders, varnishPage } from '../cases/answers.mts';
+
+/** A gateway in front of the service. */
+export interface Gateway {
+	/** Where n8n reaches it, on 127.0.0.1. */
+	readonly port: number;
+	close(): Promise<void>;
+}
+
+/** Opens a gateway to the service on a port. A port of its own is chosen if none is given. */
+export type OpenGateway = (target: number, port?: number) => Promise<Gateway>;
+
+/** Passes on bytes. While it is closed, connections are refused; those that are open stay. */
+export const openDoor: OpenGateway = async (target, port = 0) => {
+	const door = createServer((socket) => {
+		const onwards = connect(target, '127.0.0.1');
+		socket.pipe(onwards).pipe(socket);
+		socket.on('error', () => onwards.destroy());
+		// Pass a reset on as a reset.
+		onwards.on('error', () => socket.resetAndDestroy());
+	});
+	return await listening(door, port);
+};
+
+/**
+ * A cache that passes requests on, and writes a 503 of its own if the service's answer breaks off: the page and headers
+ * of Varnish in its default configuration, which asks to come back after a moment.
+ */
+export const openCache: OpenGateway = async (target, port = 0) => {
+	const cache = createHttpServer((incoming, outgoing) => {
+		const { headers, method, url: path } = incoming;
+		const onwards = request({ host: '127.0.0.1', port: target, agent: false, method, path, headers });
+		onwards.on('response', (answer) => {
+			outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, via: '1.1 varnish (Varnish/7.1)' });
+			answer.pipe(outgoing);
+		});
+		onwards.on('error', () => {
+			const head = { ...varnishHeaders, 'retry-after': '1' };
+			outgoing.writeHead(503, head).end(varnishPage(503, 'Backend fetch failed'));
+		});
+		incoming.pipe(onwards);
+	});
+	return await listening(cache, port);
+};
+
+async function listening(server: Server, port: number): Promise<Gateway> {
+	server.listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	return { port: (server.address() as AddressInfo).port, close: async () => void server.close() };
+}
+
+const varnishd = '/usr/sbin/varnishd';
+
+/** Whether Debian's package `varnish` is installed. */
+export const hasVarnish = existsSync(varnishd);
+
+/** The real Varnish in its default configuration. */
+export const openVarnish: OpenGateway = async (target) => {
+	// Varnish takes no port of its own choice.
+	const { port, close } = await listening(createServer(), 0);
+	await close();
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-varnish-'));
+	const where = ['-a', `127.0.0.1:${port}`, '-b', `127.0.0.1:${target}`, '-n', folder, '-s', 'malloc,32m'];
+	const child = spawn(varnishd, ['-F', '-j', 'none', ...where], { stdio: 'ignore' });
+	const ended = once(child, 'close');
+	for (let tries = 0; !(await answers(port)); tries++) {
+		if (tries === 300 || child.exitCode !== null) throw new Error('Varnish does not start');
+		await sleep(100);
+	}
+	return {
+		port,
+		close: async () => {
+			child.kill('SIGTERM');
+			await ended;
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+};
+
+async function answers(port: number): Promise<boolean> {
+	const socket = connect(port, '127.0.0.1');
+	try {
+		await once(socket, 'connect');
+		return true;
+	} catch {
+		return false;
+	} finally {
+		socket.destroy();
+	}
+}
