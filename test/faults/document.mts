@@ -38,7 +38,7 @@ export function faultsDocument(met: ReadonlyMap<Cell, Met>): string {
 }
 
 /** Different texts, each once. */
-const all = (texts: readonly string[]): string => [...new Set(texts)].join(' or ');
+const all = (texts: readonly string[]): string => [...new Set(texts.filter(Boolean))].join(' or ');
 
 /** How a call ended, and how often it left. */
 function wayOf([{ fault }, { arrived, outcome, retried }]: readonly [Cell, Met]): string {

@@ -1,5 +1,6 @@
 /** Everything that can go wrong with one request, and its real outcome at the service. */
 import { gzipSync } from 'node:zlib';
+import { nginxPage, SAMPLES, varnishHeaders, varnishPage } from '../cases/answers.mts';
 import type { Exchange, Place } from './stage.mts';
 
 /** The real outcome of a request, known only to the service. */
@@ -30,7 +31,9 @@ export type Ending =
 	/** In doubt, and another try would not help. */
 	| 'unknown, one try'
 	/** Something other than the service answers: for reading, a refusal. */
-	| 'foreign';
+	| 'foreign'
+	/** What is read can't be used; what was changed is done all the same. */
+	| 'unreadable';
 
 /** One thing that goes wrong. */
 export interface Fault {
@@ -142,6 +145,26 @@ const throttled = (title: string, headers: Record<string, string>, ends: Ending,
 	return [title, 'refused', ends, spoil, { times: 1, ...given }];
 };
 
+/** Turned away once by what stands in front of the service. */
+const turnedAway = (title: string, status: number, body: string, headers = html): Row => [
+	title,
+	'refused',
+	'done later',
+	answer(status, body, headers),
+	{ times: 1 },
+];
+
+const page = (status: number): string => `<!DOCTYPE html><title>${status} No</title><p>A page`;
+const soon = { 'retry-after': '0' };
+const htmlSoon = { ...html, ...soon };
+const varnishSoon = { ...varnishHeaders, ...soon };
+const envoy =
+	'upstream connect error or disconnect/reset before headers. reset reason: connection termination';
+const textOf = (mark: string): string => String(SAMPLES[mark]?.[0]?.body);
+const haproxy = textOf('"No server is available to handle this request."');
+const httpSys = textOf('"HTTP Error 503. The service is unavailable."');
+const inUnixTime = (seconds: number): string => `${Math.ceil(Date.now() / 1000) + seconds}`;
+
 const groups: Readonly<Record<string, readonly Row[]>> = {
 	'Before the request': [
 		unsent('Nothing listens at the address', 'closed port'),
@@ -185,7 +208,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['Created (201), accepted (202)', 'taken', 'done', answer(202, '{}')],
 		['Text', 'taken', 'done', answer(200, 'Accepted', { 'content-type': 'text/plain; v=1.0' })],
 		['No content type', 'taken', 'done', answer(200, '{}', {})],
-		['JSON that is broken', 'taken', 'done', answer(200, '{"a":')],
+		['JSON that is broken', 'taken', 'unreadable', answer(200, '{"a":')],
 		['10 MB', 'taken', 'done', answer(200, `{}${' '.repeat(10 * 2 ** 20)}`)],
 		['10 MB of a web page with status 502', 'unclear', 'unknown', answer(502, bigPage, html)],
 	],
@@ -214,8 +237,34 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		}),
 	],
 	'The service fails': [
-		...statuses([500, 502, 503, 504], 'unclear', 'unknown'),
-		...statuses([501, 505, 507, 520], 'unclear', 'unknown, one try'),
+		...statuses([500, 502, 503, 504, 520, 530, 598], 'unclear', 'unknown'),
+		...statuses([501, 505, 507], 'unclear', 'unknown, one try'),
+	],
+	'A gateway answers after the work': [
+		['503 of Varnish, Retry-After: 0', 'taken', 'unknown', answer(503, varnishPage(503, 'No'), varnishSoon)],
+		['503 of Envoy, Retry-After: 0', 'taken', 'unknown', answer(503, envoy, soon)],
+		['503 with an unknown page, Retry-After: 0', 'taken', 'unknown', answer(503, page(503), htmlSoon)],
+		['503 in plain text, Retry-After: 0', 'taken', 'unknown', answer(503, 'Unavailable', soon)],
+		[
+			'503 without a body, through a cache',
+			'taken',
+			'unknown',
+			answer(503, '', { via: '1.1 cache', ...soon }),
+		],
+		['429 of Varnish, after a restart', 'taken', 'foreign', answer(429, varnishPage(429, 'No'), varnishSoon)],
+		['502 of nginx', 'taken', 'unknown', answer(502, nginxPage(502, 'Bad Gateway'), html)],
+		['504 of nginx', 'taken', 'unknown', answer(504, nginxPage(504, 'Gateway Time-out'), html)],
+	],
+	'A gateway passes nothing on': [
+		turnedAway('503 of nginx (limit_req)', 503, nginxPage(503, 'Service Temporarily Unavailable')),
+		turnedAway('503 of HAProxy', 503, haproxy),
+		turnedAway('503 of http.sys (IIS)', 503, httpSys),
+		turnedAway('503 of Traefik', 503, 'no available server\n'),
+		turnedAway('429 of nginx', 429, nginxPage(429, 'Too Many Requests')),
+		turnedAway('403 with a quota (Azure)', 403, '{"message":"Out of call volume quota."}', json),
+		['403: a page', 'refused', 'rejected', answer(403, page(403), html)],
+		['401: a page', 'refused', 'rejected', answer(401, page(401), html)],
+		['404: a page', 'refused', 'rejected', answer(404, page(404), html)],
 	],
 	'The service says "later"': [
 		throttled('429', {}, 'done later'),
@@ -224,7 +273,13 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		throttled('429, Retry-After: 1', { 'retry-after': '1' }, 'done later'),
 		throttled('429, Retry-After: 0.5', { 'retry-after': '0.5' }, 'done later'),
 		throttled('429, Retry-After beyond Max Wait', { 'retry-after': '3600' }, 'unsent: later'),
-		throttled('429, Retry-After: 9999999999999999999999', { 'retry-after': '9'.repeat(22) }, 'unsent: later'),
+		throttled('429, Retry-After: 9999999999999999999999', { 'retry-after': '9'.repeat(22) }, 'done later'),
+		throttled('429, Retry-After is a Unix time', { 'retry-after': inUnixTime(1) }, 'done later'),
+		throttled(
+			'429, Retry-After in milliseconds, X-RateLimit-Reset in seconds',
+			{ 'retry-after': '9000', 'x-ratelimit-reset': '1' },
+			'done later',
+		),
 		throttled('429, Retry-After: -5', { 'retry-after': '-5' }, 'done later'),
 		throttled('429, Retry-After: soon', { 'retry-after': 'soon' }, 'done later'),
 		throttled('429, Retry-After is empty', { 'retry-after': '' }, 'done later'),

@@ -52,6 +52,7 @@ const outcomes: Readonly<Record<Ending, [reading: string, changing: string]>> = 
 	unknown: ['unknown', 'unknown'],
 	'unknown, one try': ['unknown', 'unknown'],
 	foreign: ['rejected', 'unknown'],
+	unreadable: ['rejected', 'done'],
 };
 
 const isOnce = ({ call }: Cell) => call.method === 'POST';

@@ -98,7 +98,9 @@ function reasonOf(reply: Reply, author: Author): string {
 	if (first === '' && status < 300) return 'The service says that this failed, and gives no reason';
 	const who = isByGateway(author) ? 'A gateway' : 'The service';
 	if (first === '') return `${who} answered with status ${status} and gave no reason`;
-	if (isPage(reply)) return said(`${who} answered with status ${status}: ${first}`);
+	// Most titles name the status.
+	if (isPage(reply))
+		return said(`${who} answered${first.includes(`${status}`) ? '' : ` with status ${status}`}: ${first}`);
 	if (second === undefined) return said(first);
 	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
 }
