@@ -1,6 +1,5 @@
-/** Answers of services, gateways and caches, as these really write them: one for each row of `AUTHORS`, and more. */
+/** Answers of services, gateways and caches, as these really write them: of each row of `AUTHORS`. */
 import type { Reply } from '../../nodes/Messaging/service/reply.ts';
-import { AUTHORS, type Author } from '../../nodes/Messaging/service/author.ts';
 import { ids } from './values.mts';
 
 /** An answer without its status. */
@@ -111,9 +110,3 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
 		{ body: undefined, headers: { server: 'Kestrel' } },
 	],
 };
-
-/** The rows, each with its samples. */
-export const AUTHORED: ReadonlyArray<readonly [Author, readonly Sample[]]> = AUTHORS.map((author) => [
-	author,
-	SAMPLES[author.mark] ?? [],
-]);

@@ -1,5 +1,6 @@
 /** How the service treats requests. */
 import fc from 'fast-check';
+import { SAMPLES, varnishHeaders, varnishPage } from '../cases/answers.mts';
 import { bodies, isRefusal } from './bodies.mts';
 import { weighted } from './draw.mts';
 
@@ -79,6 +80,40 @@ const failing = (...statuses: number[]): fc.Arbitrary<Difference> =>
 		.tuple(fc.constantFrom(...statuses), inDoubt('fails'))
 		.map(([status, fate]) => ({ ...fate, ...answered(status) }));
 
+const page = (text: unknown, pause?: string, headers = {}): Pick<Fate, 'bytes' | 'headers' | 'status'> => ({
+	status: 503,
+	bytes: Buffer.from(String(text)),
+	headers: { 'content-type': 'text/html', ...headers, ...(pause !== undefined && { 'retry-after': pause }) },
+});
+
+/** A gateway or cache answers that may have passed the request on, often with a time to come back. */
+const byGateway: fc.Arbitrary<Difference> = fc
+	.tuple(
+		fc.constantFrom<[text: string, headers?: object]>(
+			[varnishPage(503, 'Backend fetch failed for KEY'), varnishHeaders],
+			['upstream connect error or disconnect/reset before headers. KEY', { 'content-type': 'text/plain' }],
+			['<!DOCTYPE html><title>503 KEY</title>'],
+			['Service Unavailable', { 'content-type': 'text/plain' }],
+			['', { via: '1.1 cache' }],
+		),
+		fc.constantFrom(undefined, '0', '1'),
+		inDoubt('fails'),
+	)
+	.map(([[text, headers], pause, fate]) => ({ ...fate, ...page(text, pause, headers) }));
+
+/** A gateway answers that passes nothing on, with a time to come back or without. */
+const turnedAway: fc.Arbitrary<Difference> = fc
+	.tuple(
+		fc.constantFrom(
+			'its own 503 page, as `limit_req` gives it',
+			'"No server is available to handle this request."',
+			'"HTTP Error 503. The service is unavailable."',
+			'"no available server"',
+		),
+		fc.constantFrom(undefined, '0', '1'),
+	)
+	.map(([mark, pause]) => ({ kind: 'later', ...page(SAMPLES[mark]?.[0]?.body, pause) }));
+
 const refusals = fc.constantFrom(400, 401, 403, 404, 413, 422, 307);
 /** Bodies that refuse a request inside a 2xx. */
 const noes = fc.constantFrom(
@@ -107,6 +142,8 @@ const fate: fc.Arbitrary<Fate> = fateOf(
 			})),
 		],
 		[3, failing(500, 502, 503, 504, 501, 520)],
+		[2, byGateway],
+		[1, turnedAway],
 		[3, inDoubt('dropped')],
 		[2, fc.constant({ kind: 'cut', taken: true })],
 		[1, inDoubt('page')],
@@ -128,7 +165,7 @@ const someRequests = fc.integer({ min: 1, max: 12 });
 const whileOut = {
 	after: fc.nat(8),
 	requests: someRequests,
-	fate: fc.oneof(fateOf(failing(500, 502, 503, 504)), fateOf(inDoubt('dropped'))),
+	fate: fc.oneof(fateOf(failing(500, 502, 503, 504)), fateOf(inDoubt('dropped')), fateOf(byGateway)),
 };
 
 /** Outages of the whole service. */
