@@ -5,6 +5,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import type { OperationId } from '../cases/index.mts';
+import { answersTable } from '../docs/answers.mts';
 import {
 	indexPage,
 	operationPage,
@@ -17,6 +18,7 @@ import {
 } from '../docs/pages.mts';
 import { recordOf, triggerRecordOf } from '../docs/record.mts';
 import { stable } from '../docs/stable.mts';
+import { writeBetween } from '../format.mts';
 import { documentsWithWorkflows, workflowsIn } from '../docs/workflows.mts';
 import { byId, useLab } from './lab.mts';
 import { messagingNode, messagingType, startName, startNode, workflow } from './workflow.mts';
@@ -56,6 +58,15 @@ test('one page leads to all others, and there are no others', () => {
 	expectPage('README.md', indexPage());
 	expectPage(optionsPageName, optionsPage());
 	expect(readdirSync(folder).sort()).toEqual([...names].sort());
+});
+
+test('docs/internals/situations.md shows who writes which answers', () => {
+	const table = answersTable();
+	const page = 'docs/internals/situations.md';
+	if (writesDocs) writeBetween(page, 'answers', 'npm run docs', table);
+	// Formatting only changes how wide the columns are.
+	const cellsOnly = (markdown: string): string => markdown.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+	expect(cellsOnly(readFileSync(join(process.cwd(), page), 'utf8'))).toContain(cellsOnly(table));
 });
 
 /** Documents with a workflow to paste, which does what the text says once a channel is chosen. */

@@ -24,6 +24,7 @@ const unsentShape = {
 	statusCode: null,
 	outcome: 'unsent',
 	problem: null,
+	requestId: null,
 };
 const rejectedShape = {
 	message: expect.any(String) as string,
@@ -31,6 +32,7 @@ const rejectedShape = {
 	statusCode: 404,
 	outcome: 'rejected',
 	problem: expect.objectContaining({ status: 404, title: expect.any(String) as string }) as IDataObject,
+	requestId: null,
 };
 
 test('Continue: every item leaves by the one output, in order, the failed ones with nothing but their error', async () => {
