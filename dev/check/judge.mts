@@ -1,6 +1,6 @@
 import { isUuid } from '../../nodes/Messaging/shared/uuid.ts';
 import { CUT_ADVICE, FOREIGN_ADVICE } from '../../nodes/Messaging/service/advice.ts';
-import { isFailure } from '../../nodes/Messaging/service/endings.ts';
+import { adviceOn, isFailure } from '../../nodes/Messaging/service/endings.ts';
 import { planOf } from '../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../nodes/Messaging/service/reply.ts';
 import { isPlainObject, textAt, valueAt } from '../../nodes/Messaging/shared/json.ts';
@@ -25,7 +25,7 @@ const statusOf = (result: Result): number | null => (isFailure(result) ? result.
 export function judgeSuccess(result: Result, ifSuccess: (reply: Reply) => Judgement): Judgement {
 	if (!isFailure(result)) return ifSuccess(result);
 	const judge = result.cause === 'withheld' ? untold : differs;
-	return judge(asSentence(result.message), result.description);
+	return judge(asSentence(result.message), adviceOn(result));
 }
 
 /** A redirect, an unknown key, or an answer that has nothing to do with the IDs in the request. */
@@ -38,7 +38,7 @@ export function judgeRefusal(result: Result): Judgement {
 		differs(`Answered ${status} for an ID that does not exist: the node would take this for done.`),
 	);
 	if (!isFailure(result) || result.cause !== 'refused' || NOT_ABOUT_IDS.test(status)) return asFailure;
-	if (result.description.includes(FOREIGN_ADVICE)) return asFailure;
+	if (result.byGateway === true || result.description.includes(FOREIGN_ADVICE)) return asFailure;
 	const words = `Refused with ${status}: ${asSentence(result.message)}`;
 	if (status === '403') return untold(words, 'Check with a key that may do this.');
 	return /g[ai]ves? no reason$/.test(result.message)

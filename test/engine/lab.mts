@@ -195,6 +195,7 @@ export interface ItemError {
 	statusCode: number | null;
 	outcome: string;
 	problem: IDataObject | null;
+	requestId: string | null;
 }
 
 /** The error in an error item; fails if there is none. */

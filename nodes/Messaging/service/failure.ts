@@ -79,7 +79,7 @@ const REQUEST_IDS = [
 
 /** The ID of a request in its answer, secrets masked; `null` if there is none. */
 function requestIdIn({ headers }: Reply): string | null {
-	const found = REQUEST_IDS.map((name) => headers[name]?.replace(/[^\x21-\x7e]/g, '') ?? '').find(Boolean);
+	const found = REQUEST_IDS.map((name) => headers[name]?.replace(/[^\x21-\x7e…]/g, '') ?? '').find(Boolean);
 	return found === undefined ? null : cut(found, 200);
 }
 

@@ -141,6 +141,18 @@ describe('a service that does not fit', () => {
 			{ status: 404 },
 			'differs: Refused with 404: .*gave no reason',
 		],
+		[
+			'refuses PUT',
+			'Edit a message',
+			{ status: 405, body: '<title>405 - HTTP verb not allowed</title>' },
+			'differs: .*does not allow PUT here\\. Tell its operator \\(IIS: remove WebDAV\\)',
+		],
+		[
+			'is blocked by a gateway',
+			'Get an outbox entry',
+			{ status: 403, body: '<title>Blocked</title>', headers: { 'cf-ray': '8f1-FRA' } },
+			'differs: A gateway answered with status 403: Blocked.*\\(request 8f1-FRA\\)',
+		],
 		['answers with a web page', 'Get an outbox entry', ok('<html>'), 'differs: A web page'],
 		['hangs up', 'Cancel an outbox entry', { status: 0, silent: 'close' }, 'differs: The connection broke'],
 		['allows the key less', 'Revoke an API key', problem(403, 'No'), "can't be told: Refused with 403: .*No"],

@@ -15,7 +15,7 @@ afterEach(() => jest.restoreAllMocks());
 const id = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
 
 /** An editor with a credential, and a service that returns these records, or as many as there were requests. */
-function editor(apiKey: string, baseUrl = 'https://messaging.example.com', records?: unknown) {
+function editor(apiKey: string, baseUrl = 'https://messaging.example.com', records?: unknown, page?: string) {
 	const seen = { credentialReads: 0, requests: 0 };
 	const context = {
 		getCredentials: async () => {
@@ -31,6 +31,7 @@ function editor(apiKey: string, baseUrl = 'https://messaging.example.com', recor
 					channelId: id(n),
 					accountId: id(n),
 				}));
+				if (page !== undefined) return { statusCode: 403, headers: { 'x-request-id': '4f1c' }, body: page };
 				return {
 					statusCode: 200,
 					headers: { 'content-type': 'application/json' },
@@ -67,6 +68,16 @@ test('without a usable credential it says why', async () => {
 	const { context, seen } = editor('');
 	await expect(channelList(context, false)).rejects.toThrow(/API Key is empty/);
 	expect(seen.requests).toBe(0);
+});
+
+test('what a gateway says is shown with the ID of the request, and no word of the key', async () => {
+	const { context } = editor('acc_blocked', undefined, [], '<title>Access denied</title>');
+	await expect(searchChannels.call(context)).rejects.toMatchObject({
+		message: 'A gateway answered with status 403: Access denied',
+		description: expect.stringMatching(
+			/^A gateway in front of the service answered, not the service\.(?!.*\bkey\b).* \(request 4f1c\)$/,
+		) as string,
+	});
 });
 
 test('what can not be picked is left out: without a UUID, or deleted for good', async () => {
