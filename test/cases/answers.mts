@@ -84,19 +84,17 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
 			headers: { ...html, via: '1.1 varnish', 'x-served-by': 'cache-fra-1', 'x-cache': 'MISS' },
 		},
 	],
-	'"upstream connect error or disconnect/reset before headers"': [
-		{
-			body: 'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
-			headers: { 'content-type': 'text/plain', server: 'envoy' },
-		},
-	],
 	'any other page, but one with status 500': [
 		{ body: nginxPage(503, 'Service Temporarily Unavailable', 'cloudflare'), headers: html },
 		{ body: '<!DOCTYPE html><title>Just a moment...</title>', headers: html },
 		{ body: '<html><head><title>503 Service Temporarily Unavailable</title></head></html>', headers: html },
 	],
-	'any other text, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`':
+	'any other text, as of Envoy, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`':
 		[
+			{
+				body: 'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
+				headers: { 'content-type': 'text/plain', server: 'envoy' },
+			},
 			{ body: 'Service Unavailable' },
 			{ body: 'no healthy upstream', headers: { server: 'envoy' } },
 			{ body: undefined, headers: { via: '1.1 proxy' } },

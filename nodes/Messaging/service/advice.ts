@@ -1,6 +1,6 @@
 import { cut } from '../shared/text';
 import type { ApiCall } from './api-call';
-import type { Author } from './author';
+import { type Author, isByGateway } from './author';
 import { ME } from './plan';
 import type { Reply } from './reply';
 import type { Stage } from './transport';
@@ -106,17 +106,19 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 export function adviceOnStatus(
 	{ status: sent, headers }: Reply,
 	call: ApiCall,
-	{ advice, writer }: Author,
+	author: Author,
 	isLate: boolean,
 	namesFields: boolean,
 ): string {
 	const status = isLate && sent === 403 ? 429 : sent;
 	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
-	if (advice !== undefined) return advice;
+	if (author.advice !== undefined) return author.advice;
 	if (status === 405 && !['GET', 'POST'].includes(call.method)) {
 		return `The service, or a server in front of it, does not allow ${call.method} here. Tell its operator (IIS: remove WebDAV).`;
 	}
-	if (writer !== 'service' && writer !== 'unclear') return `${BY_GATEWAY} ${gatewayAdvice(status)}`;
+	if (isByGateway(author)) {
+		return `A gateway in front of the service answered, not the service. ${ADVICE_ON_GATEWAY[status] ?? TELL_OPERATOR}`;
+	}
 	if (status >= 500) {
 		const what = isLate
 			? 'It is overloaded or being restarted'
@@ -133,11 +135,7 @@ export function adviceOnStatus(
 	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
 }
 
-const BY_GATEWAY = 'A gateway in front of the service answered, not the service.';
-
-function gatewayAdvice(status: number): string {
-	return ADVICE_ON_GATEWAY[status] ?? 'If that goes on, tell the operator of the service what it said.';
-}
+const TELL_OPERATOR = 'If that goes on, tell the operator of the service what it said.';
 
 const ADVICE_ON_GATEWAY: Readonly<Record<number, string>> = {
 	401: 'It asks for a login of its own. Ask the operator of the service which header it wants, and enter that in the credential under Add Custom Header.',

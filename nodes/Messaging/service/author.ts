@@ -133,12 +133,6 @@ export const AUTHORS: readonly Author[] = [
 		wrote: says(undefined, /Guru Medi(?:t)?ation|Varnish cache server/i),
 	},
 	{
-		who: 'Envoy',
-		mark: '"upstream connect error or disconnect/reset before headers"',
-		writer: 'gateway',
-		wrote: says(undefined, /^\s*upstream connect error or disconnect\/reset before headers/i),
-	},
-	{
 		who: 'A gateway',
 		mark: 'any other page, but one with status 500',
 		writer: 'gateway',
@@ -146,7 +140,7 @@ export const AUTHORS: readonly Author[] = [
 	},
 	{
 		who: 'Unclear',
-		mark: 'any other text, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`',
+		mark: 'any other text, as of Envoy, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`',
 		writer: 'unclear',
 		wrote: ({ body, headers }) => body !== undefined || TRACES.some((name) => headers[name] !== undefined),
 	},
@@ -156,6 +150,11 @@ export const AUTHORS: readonly Author[] = [
 /** Who wrote an answer. */
 export function authorOf(reply: Reply, call: ApiCall): Author {
 	return AUTHORS.find(({ wrote }) => wrote(reply, call)) ?? SILENT;
+}
+
+/** Whether it was not the service that answered: neither key nor field is to blame. */
+export function isByGateway({ writer }: Author): boolean {
+	return writer !== 'service' && writer !== 'unclear';
 }
 
 /** Whether an answer carries the packageId of the message that was sent: nobody else knows it. */
@@ -175,18 +174,5 @@ export function titleOf(reply: Reply): string {
 	const found = [/<title[^>]{0,200}>([^<]{1,500})/i, /<h[1-3][^>]{0,200}>([^<]{1,500})/i].map(
 		(pattern) => pattern.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '',
 	);
-	return (found.find(Boolean) ?? '').replace(
-		/&(amp|lt|gt|quot|#0?39|nbsp);/g,
-		(_, name: string) => ENTITIES[name] ?? '',
-	);
+	return found.find(Boolean) ?? '';
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-	amp: '&',
-	lt: '<',
-	gt: '>',
-	quot: '"',
-	'#39': "'",
-	'#039': "'",
-	nbsp: ' ',
-};

@@ -4,7 +4,7 @@ import { adviceOnStatus, FOREIGN_ADVICE, type Words, wordsOnTransport } from './
 import { defined, isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
-import { type Author, authorOf, isPage, titleOf, type Writer } from './author';
+import { type Author, authorOf, isByGateway, isPage, titleOf, type Writer } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
 import { fieldText, firstMessage, textIn } from './field-messages';
 import { isLater, waitMsIn } from './later';
@@ -45,14 +45,10 @@ export function failureOfReply(
 		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
 		fields: fields || undefined,
 		waitMs: isLate || reply.status === 503 ? waitMsIn(reply, isLate) : undefined,
-		...(isByGateway(author) && { byGateway: true, forModel: 'Tell a person.' }),
+		...(isByGateway(author) && { byGateway: true }),
+		...(isByGateway(author) && cause === 'refused' && { forModel: 'Tell a person.' }),
 	});
 	return failureOf(cause, call, [reasonOf(reply, author), advice], more);
-}
-
-/** Whether it was not the service that answered: neither key nor field is to blame. */
-function isByGateway({ writer }: Author): boolean {
-	return writer !== 'service' && writer !== 'unclear';
 }
 
 function causeOf(reply: Reply, call: ApiCall, writer: Writer): Cause {
