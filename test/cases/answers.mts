@@ -23,47 +23,49 @@ export const varnishHeaders = {
 	'x-varnish': '32770',
 };
 
-/** By the mark of their row; some rows have several. */
+/** By who wrote them, as `AUTHORS` names it; some rows have several. */
 export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
-	'a 2xx with the `packageId` of this message, whatever its type': [
+	'The service: a 2xx with the `packageId` of this message, whatever its type': [
 		{ body: { packageId: ids.call }, headers: { 'content-type': 'application/octet-stream' } },
 		{ body: { data: { packageId: ids.call.toUpperCase() } }, headers: html },
 	],
-	'a 2xx that is a web page, or of a type that the interface does not offer': [
+	'Another program: a 2xx that is a web page, or of a type that the interface does not offer': [
 		{ body: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/plain' } },
 		{ body: { packageId: ids.otherEntry }, headers: html },
 		{ body: 'PNG', headers: { 'content-type': 'image/png' } },
 	],
-	'any other 2xx': [{ body: {} }, { body: undefined, headers: html }, { body: 'Accepted' }],
-	'JSON with `cloudflare_error`': [
+	'The service: any other 2xx': [{ body: {} }, { body: undefined, headers: html }, { body: 'Accepted' }],
+	'Cloudflare: JSON with `cloudflare_error`': [
 		{
 			body: { type: 'about:blank', title: 'Error 1200', status: 503, cloudflare_error: true, ray_id: 'x' },
 			headers: { 'content-type': 'application/problem+json', 'cf-ray': '8f1-FRA' },
 		},
 	],
-	'JSON: problem details, or any object or list': [
+	'The service: JSON, such as problem details': [
 		{ body: { title: 'Overloaded', status: 503 } },
 		{ body: [] },
 		{ body: { message: 'Later' }, headers: { via: '1.1 varnish', 'x-cache': 'MISS', ...html } },
 	],
-	'its own 503 page, as `limit_req` gives it': [
+	'nginx: its own page, as `limit_req` gives it': [
 		{ body: nginxPage(503, 'Service Temporarily Unavailable'), headers: html },
 		{ body: nginxPage(503, 'Service Temporarily Unavailable', 'nginx'), headers: html },
 	],
-	'"No server is available to handle this request."': [
+	'HAProxy: "No server is available to handle this request."': [
 		{
 			body: '<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n',
 			headers: html,
 		},
 	],
-	'"HTTP Error 503. The service is unavailable."': [
+	'http.sys (IIS): "HTTP Error 503. The service is unavailable."': [
 		{
 			body: '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN""http://www.w3.org/TR/html4/strict.dtd">\r\n<HTML><HEAD><TITLE>Service Unavailable</TITLE>\r\n<META HTTP-EQUIV="Content-Type" Content="text/html; charset=us-ascii"></HEAD>\r\n<BODY><h2>Service Unavailable</h2>\r\n<hr><p>HTTP Error 503. The service is unavailable.</p>\r\n</BODY></HTML>\r\n',
 			headers: html,
 		},
 	],
-	'"no available server"': [{ body: 'no available server\n', headers: { 'content-type': 'text/plain' } }],
-	'its 400 for a request in plain HTTP (nginx, Apache, Go, Tomcat)': [
+	'Traefik: "no available server"': [
+		{ body: 'no available server\n', headers: { 'content-type': 'text/plain' } },
+	],
+	'A port that speaks https: its 400 for a request in plain HTTP': [
 		{
 			body: nginxPage(400, 'The plain HTTP request was sent to HTTPS port').replace(
 				'<center>',
@@ -77,19 +79,19 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
 		},
 		{ body: 'Bad Request\r\nThis combination of host and port requires TLS.\r\n' },
 	],
-	'the page of a cache: "Guru Meditation", "Varnish cache server"': [
+	'Varnish, Fastly: a page with "Guru Meditation" or "Varnish cache server"': [
 		{ body: varnishPage(503, 'Backend fetch failed'), headers: { ...varnishHeaders, 'retry-after': '5' } },
 		{
 			body: '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n<html><head><title>503 first byte timeout</title></head><body><h1>Error 503 first byte timeout</h1><h3>Error 54113</h3><p>Details: cache-fra-1</p><hr><p>Varnish cache server</p></body></html>',
 			headers: { ...html, via: '1.1 varnish', 'x-served-by': 'cache-fra-1', 'x-cache': 'MISS' },
 		},
 	],
-	'any other page, but one with status 500': [
+	'A gateway: any other page, but one with status 500': [
 		{ body: nginxPage(503, 'Service Temporarily Unavailable', 'cloudflare'), headers: html },
 		{ body: '<!DOCTYPE html><title>Just a moment...</title>', headers: html },
 		{ body: '<html><head><title>503 Service Temporarily Unavailable</title></head></html>', headers: html },
 	],
-	'any other text, as of Envoy, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`':
+	'Unclear: any other text, as of Envoy, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`':
 		[
 			{
 				body: 'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
@@ -103,7 +105,7 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
 			{ body: undefined, headers: { age: '0' } },
 			{ body: undefined, headers: { 'x-varnish': '3' } },
 		],
-	'no body, and no trace of a cache': [
+	'The service: no body, and no trace of a cache': [
 		{ body: undefined },
 		{ body: undefined, headers: { server: 'Kestrel' } },
 	],

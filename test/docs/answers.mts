@@ -32,9 +32,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function answersTable(): string {
 	const rows = AUTHORS.map((author) => [
 		author.who,
-		author.mark,
 		...columns.map(([, status, retryAfter]) => {
-			const sample = SAMPLES[author.mark]?.[0];
+			const sample = SAMPLES[author.who]?.[0];
 			const { 'retry-after': _, ...headers } = sample?.headers ?? {};
 			const reply: Reply = {
 				...{ status, body: sample?.body },
@@ -45,5 +44,5 @@ export function answersTable(): string {
 			return isFailure(answer) ? (MEANINGS[answer.cause] ?? answer.cause) : 'done';
 		}),
 	]);
-	return markdownTable(['Who wrote it', 'How it is known', ...columns.map(([name]) => name)], rows);
+	return markdownTable(['Who wrote it, and how that is known', ...columns.map(([name]) => name)], rows);
 }

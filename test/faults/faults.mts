@@ -160,9 +160,9 @@ const htmlSoon = { ...html, ...soon };
 const varnishSoon = { ...varnishHeaders, ...soon };
 const envoy =
 	'upstream connect error or disconnect/reset before headers. reset reason: connection termination';
-const textOf = (mark: string): string => String(SAMPLES[mark]?.[0]?.body);
-const haproxy = textOf('"No server is available to handle this request."');
-const httpSys = textOf('"HTTP Error 503. The service is unavailable."');
+const textOf = (who: string): string => String(SAMPLES[who]?.[0]?.body);
+const haproxy = textOf('HAProxy: "No server is available to handle this request."');
+const httpSys = textOf('http.sys (IIS): "HTTP Error 503. The service is unavailable."');
 const inUnixTime = (seconds: number): string => `${Math.ceil(Date.now() / 1000) + seconds}`;
 
 const groups: Readonly<Record<string, readonly Row[]>> = {

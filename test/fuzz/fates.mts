@@ -105,14 +105,14 @@ const byGateway: fc.Arbitrary<Difference> = fc
 const turnedAway: fc.Arbitrary<Difference> = fc
 	.tuple(
 		fc.constantFrom(
-			'its own 503 page, as `limit_req` gives it',
-			'"No server is available to handle this request."',
-			'"HTTP Error 503. The service is unavailable."',
-			'"no available server"',
+			'nginx: its own page, as `limit_req` gives it',
+			'HAProxy: "No server is available to handle this request."',
+			'http.sys (IIS): "HTTP Error 503. The service is unavailable."',
+			'Traefik: "no available server"',
 		),
 		fc.constantFrom(undefined, '0', '1'),
 	)
-	.map(([mark, pause]) => ({ kind: 'later', ...page(SAMPLES[mark]?.[0]?.body, pause) }));
+	.map(([who, pause]) => ({ kind: 'later', ...page(SAMPLES[who]?.[0]?.body, pause) }));
 
 const refusals = fc.constantFrom(400, 401, 403, 404, 413, 422, 307);
 /** Bodies that refuse a request inside a 2xx. */

@@ -18,13 +18,12 @@ export type Writer =
 
 /** One kind of answer. */
 export interface Author {
-	/** Who wrote it, and how that is known: for the documentation. */
-	readonly who: string;
-	readonly mark: string;
 	readonly writer: Writer;
+	/** Who that is, and how it is known: for the documentation. */
+	readonly who: string;
+	readonly wrote: (reply: Reply, call: ApiCall) => boolean;
 	/** What to do about it, if the status alone does not say that. */
 	readonly advice?: string;
-	readonly wrote: (reply: Reply, call: ApiCall) => boolean;
 }
 
 /** How much of a text is looked through: pages of gateways are short. */
@@ -36,27 +35,47 @@ function textOf({ body }: Reply): string {
 
 const isSuccess = ({ status }: Reply): boolean => status >= 200 && status < 300;
 
-const isJson = ({ body }: Reply): boolean => Array.isArray(body) || isPlainObject(body);
-
 /** The beginning of a page of HTML, which may follow comments. Its declared type does not matter: gateways send any. */
 const HTML_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
 
 /** Headers that caches add. */
 const TRACES = ['via', 'x-cache', 'x-served-by', 'age', 'x-varnish'];
 
-/** A row for an answer with this status, or with any if it is undefined, whose text matches. */
+/** Whether an answer is a text like this, with this status if one is given. */
 const says =
-	(status: number | undefined, pattern: RegExp): Author['wrote'] =>
+	(pattern: RegExp, status?: number): Author['wrote'] =>
 	(reply) =>
 		(status === undefined || reply.status === status) && pattern.test(textOf(reply));
 
-/** Fits whatever fits no other row. */
-const SILENT: Author = {
-	who: 'The service',
-	mark: 'no body, and no trace of a cache',
-	writer: 'service',
-	wrote: () => true,
+/** The 503 pages of gateways that write them before they pass anything on. */
+const BARRIERS: Readonly<Record<string, RegExp>> = {
+	'nginx: its own page, as `limit_req` gives it':
+		/<hr>\s*<center>nginx(?:\/[\d.]{1,20})?(?: \([^)<]{1,40}\))?<\/center>/i,
+	'HAProxy: "No server is available to handle this request."':
+		/<\/h1>\s*No server is available to handle this request\./i,
+	'http.sys (IIS): "HTTP Error 503. The service is unavailable."':
+		/HTTP Error 503\. The service is unavailable\./i,
+	'Traefik: "no available server"': /^\s*no available server\s*$/i,
 };
+
+/** What nginx, Apache, Go and Tomcat answer with 400 to a request in plain HTTP. */
+const SPEAKS_HTTPS =
+	/plain HTTP request was sent to HTTPS|speaking plain HTTP to an SSL|HTTP request to an HTTPS server|host and port requires TLS/i;
+
+/** Whether another program answers at this address. An empty body says nothing about that, whatever its type. */
+function isForeign(reply: Reply): boolean {
+	const isOdd = !isOffered(reply.headers['content-type']) || HTML_PAGE.test(textOf(reply));
+	return isSuccess(reply) && reply.body !== undefined && isOdd;
+}
+
+const service = (who: string, wrote: Author['wrote']): Author => ({
+	writer: 'service',
+	who: `The service: ${who}`,
+	wrote,
+});
+
+/** Fits whatever fits no other row. */
+const SILENT = service('no body, and no trace of a cache', () => true);
 
 /**
  * Who writes which answers; the first row that fits decides. Most gateways write a 503 after the service may have
@@ -64,84 +83,43 @@ const SILENT: Author = {
  * own. docs/internals/situations.md shows this table.
  */
 export const AUTHORS: readonly Author[] = [
+	service('a 2xx with the `packageId` of this message, whatever its type', hasOwnPackageId),
 	{
-		who: 'The service',
-		mark: 'a 2xx with the `packageId` of this message, whatever its type',
-		writer: 'service',
-		wrote: (reply, call) => isSuccess(reply) && hasOwnPackageId(reply, call),
-	},
-	{
-		who: 'Another program',
-		mark: 'a 2xx that is a web page, or of a type that the interface does not offer',
 		writer: 'gateway',
-		wrote: (reply) =>
-			isSuccess(reply) &&
-			reply.body !== undefined &&
-			(!isOffered(reply.headers['content-type']) || HTML_PAGE.test(textOf(reply))),
+		who: 'Another program: a 2xx that is a web page, or of a type that the interface does not offer',
+		wrote: isForeign,
 	},
-	{ who: 'The service', mark: 'any other 2xx', writer: 'service', wrote: isSuccess },
+	service('any other 2xx', isSuccess),
 	{
-		who: 'Cloudflare',
-		mark: 'JSON with `cloudflare_error`',
 		writer: 'gateway',
+		who: 'Cloudflare: JSON with `cloudflare_error`',
 		wrote: ({ body }) => valueAt(body, 'cloudflare_error') === true,
 	},
-	{
-		who: 'The service',
-		mark: 'JSON: problem details, or any object or list',
-		writer: 'service',
-		wrote: isJson,
-	},
-	{
-		who: 'nginx',
-		mark: 'its own 503 page, as `limit_req` gives it',
+	service('JSON, such as problem details', ({ body }) => Array.isArray(body) || isPlainObject(body)),
+	...Object.entries(BARRIERS).map(([who, page]): Author => ({
 		writer: 'barrier',
-		wrote: says(503, /<hr>\s*<center>nginx(?:\/[\d.]{1,20})?(?: \([^)<]{1,40}\))?<\/center>/i),
-	},
+		who,
+		wrote: says(page, 503),
+	})),
 	{
-		who: 'HAProxy',
-		mark: '"No server is available to handle this request."',
 		writer: 'barrier',
-		wrote: says(503, /<\/h1>\s*No server is available to handle this request\./i),
-	},
-	{
-		who: 'http.sys (IIS)',
-		mark: '"HTTP Error 503. The service is unavailable."',
-		writer: 'barrier',
-		wrote: says(503, /HTTP Error 503\. The service is unavailable\./i),
-	},
-	{
-		who: 'Traefik',
-		mark: '"no available server"',
-		writer: 'barrier',
-		wrote: says(503, /^\s*no available server\s*$/i),
-	},
-	{
-		who: 'A port that speaks https',
-		mark: 'its 400 for a request in plain HTTP (nginx, Apache, Go, Tomcat)',
-		writer: 'barrier',
+		who: 'A port that speaks https: its 400 for a request in plain HTTP',
+		wrote: says(SPEAKS_HTTPS, 400),
 		advice: 'This port speaks https: try https:// in place of http:// in the Base URL of the credential.',
-		wrote: says(
-			400,
-			/plain HTTP request was sent to HTTPS|speaking plain HTTP to an SSL|HTTP request to an HTTPS server|host and port requires TLS/i,
-		),
 	},
 	{
-		who: 'Varnish, Fastly',
-		mark: 'the page of a cache: "Guru Meditation", "Varnish cache server"',
 		writer: 'cache',
-		wrote: says(undefined, /Guru Medi(?:t)?ation|Varnish cache server/i),
+		who: 'Varnish, Fastly: a page with "Guru Meditation" or "Varnish cache server"',
+		wrote: says(/Guru Medi(?:t)?ation|Varnish cache server/i),
 	},
 	{
-		who: 'A gateway',
-		mark: 'any other page, but one with status 500',
 		writer: 'gateway',
+		who: 'A gateway: any other page, but one with status 500',
 		wrote: (reply) => isPage(reply) && reply.status !== 500,
 	},
 	{
-		who: 'Unclear',
-		mark: 'any other text, as of Envoy, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`',
 		writer: 'unclear',
+		who: 'Unclear: any other text, as of Envoy, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`',
 		wrote: ({ body, headers }) => body !== undefined || TRACES.some((name) => headers[name] !== undefined),
 	},
 	SILENT,
@@ -157,10 +135,10 @@ export function isByGateway({ writer }: Author): boolean {
 	return writer !== 'service' && writer !== 'unclear';
 }
 
-/** Whether an answer carries the packageId of the message that was sent: nobody else knows it. */
-function hasOwnPackageId({ body }: Reply, call: ApiCall): boolean {
-	const [sent, found] = [call.body, contentOf(body, call)].map((each) => valueAt(each, 'packageId'));
-	return typeof sent === 'string' && typeof found === 'string' && sent.toLowerCase() === found.toLowerCase();
+/** Whether a success carries the packageId of the message that was sent: nobody else knows it. */
+function hasOwnPackageId(reply: Reply, call: ApiCall): boolean {
+	const [sent, found] = [call.body, contentOf(reply.body, call)].map((each) => valueAt(each, 'packageId'));
+	return isSuccess(reply) && typeof sent === 'string' && String(found).toLowerCase() === sent.toLowerCase();
 }
 
 /** Whether an answer is a web page. */

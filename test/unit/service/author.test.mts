@@ -32,21 +32,21 @@ const failureOf = (status: number, sample: Sample, call = send, more = {}): Fail
 };
 
 /** The status at which a row is met. */
-const statusOf = (mark: string): number => (mark.includes('2xx') ? 202 : /\b400\b/.test(mark) ? 400 : 503);
+const statusOf = (who: string): number => (who.includes('2xx') ? 202 : /\b400\b/.test(who) ? 400 : 503);
 
 const samples = AUTHORS.flatMap((author) =>
-	(SAMPLES[author.mark] ?? []).map((sample, n) => [author.mark, n, author, sample] as const),
+	(SAMPLES[author.who] ?? []).map((sample, n) => [author.who, n, author, sample] as const),
 );
 
 test('each row has a sample', () => {
-	expect(Object.keys(SAMPLES)).toEqual(AUTHORS.map(({ mark }) => mark));
+	expect(Object.keys(SAMPLES)).toEqual(AUTHORS.map(({ who }) => who));
 });
 
-test.each(samples)('%s (%i) is known by it', (mark, _n, author, sample) => {
-	expect(authorOf(replyOf(statusOf(mark), sample), send)).toBe(author);
+test.each(samples)('%s (%i) is known by it', (who, _n, author, sample) => {
+	expect(authorOf(replyOf(statusOf(who), sample), send)).toBe(author);
 });
 
-const at503 = samples.filter(([mark]) => statusOf(mark) === 503);
+const at503 = samples.filter(([who]) => statusOf(who) === 503);
 
 describe.each(at503)('503: %s (%i)', (_mark, _n, { writer }, sample) => {
 	const isBarrier = writer === 'barrier';
@@ -147,7 +147,7 @@ describe('a page of a gateway', () => {
 	});
 });
 
-test.each(samples.filter(([mark]) => statusOf(mark) === 400))(
+test.each(samples.filter(([who]) => statusOf(who) === 400))(
 	'%s (%i): try https',
 	(_mark, _n, _author, sample) => {
 		const { cause, description } = failureOf(400, sample, me);
