@@ -2,7 +2,7 @@ import { cut } from '../shared/text';
 import type { ApiCall } from './api-call';
 import { ME } from './plan';
 import type { Reply } from './reply';
-import type { Stage } from './transport';
+import type { Stage, TransportFailure } from './transport';
 
 /** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
 
@@ -17,9 +17,50 @@ export const CUT_ADVICE = 'Add its parameter for the page size under Options > Q
 export type Words = readonly [message: string, advice: string];
 
 /** The words on a request without a complete answer. */
-export function wordsOnTransport(stage: Stage, code: string): Words {
-	return WORDS_ON_STAGE[stage][code] ?? WORDS_ON_STAGE[stage].other;
+export function wordsOnTransport({ stage, code, tls, isLocal = false }: TransportFailure): Words {
+	if (tls !== undefined && stage !== 'connecting') return wordsOnTls(stage, tls);
+	if (code.startsWith('HPE_') && stage === 'underWay') return NOT_HTTP;
+	const [message, advice] = WORDS_ON_STAGE[stage][code] ?? WORDS_ON_STAGE[stage].other;
+	return [message, isLocal && code === 'ECONNREFUSED' ? `${IN_DOCKER} ${advice}` : advice];
 }
+
+const IN_DOCKER =
+	"In Docker, localhost is n8n's own container: in the Base URL, enter the name of the service's container, or host.docker.internal for the machine that Docker runs on.";
+
+/** What TLS says if the other side does not speak it. Everything else it says is no reason to do without it. */
+const NO_TLS = ['wrong version number', 'packet length too long', 'unknown protocol', 'http request'];
+
+function wordsOnTls(stage: Stage, says: string): Words {
+	const [message] = WORDS_ON_STAGE[stage].other;
+	if (stage === 'securing' && NO_TLS.includes(says)) {
+		return [
+			`${message}: it may speak http only`,
+			'Check the Base URL in the credential, its port included. If the service speaks http, as it may in your own network, try http:// in place of https://.',
+		];
+	}
+	return [
+		`${message}: "${says}"`,
+		'These are the words of TLS: its versions, its ciphers or a certificate do not fit. Check host and port of the Base URL in the credential, and tell them to the operator of the service, which must not ask for a certificate of n8n.',
+	];
+}
+
+const NOT_HTTP: Words = [
+	'The answer is not valid HTTP',
+	'Tell that to the operator of the service, or of the gateway in front of it. If no call succeeds, check the port of the Base URL in the credential.',
+];
+
+/** The words on a proxy that answered with this status instead of opening a tunnel to the service. */
+export function wordsOnTunnel(status: number): Words {
+	return [
+		`The proxy in front of n8n refused the connection (${status})`,
+		`${ADVICE_ON_TUNNEL[status] ?? 'It could not reach the service: check the Base URL in the credential, and that the service is running.'} The proxy is the one in the environment variable HTTPS_PROXY of n8n; hosts in NO_PROXY are reached without it.`,
+	];
+}
+
+const ADVICE_ON_TUNNEL: Readonly<Record<number, string>> = {
+	403: 'It does not let n8n connect to the service: ask its administrator to allow the host and port of the Base URL.',
+	407: 'It asks for a login: put user name and password into its address.',
+};
 
 const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
 
@@ -79,13 +120,9 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
 		CERT_UNTRUSTED: NOT_TRUSTED,
 		ERR_CANCELED: STOPPED_BEFORE,
-		EPROTO: [
-			'No secure connection to the service could be made: it may speak http only',
-			'Check the Base URL in the credential, its port included. If the service speaks http, as it may in your own network, try http:// in place of https://.',
-		],
 		other: [
 			'No secure connection to the service could be made',
-			"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
+			"Check the Base URL in the credential, its port included, and the service's certificate.",
 		],
 	},
 	underWay: {

@@ -35,6 +35,11 @@ function expectedOf(call: ApiCall) {
 	return { names: names.split(' '), list: readsOnly(call) ? list : undefined };
 }
 
+/** Whether a call reads a list of the interface. */
+export function readsList(call: ApiCall): boolean {
+	return expectedOf(call)?.list !== undefined;
+}
+
 /**
  * The record or the list in an answer: the body itself, or a member of an envelope around it. The interface has no
  * envelopes, but many services and gateways do. Without any such member, it is the body as it came.
