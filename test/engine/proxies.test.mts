@@ -70,6 +70,7 @@ beforeAll(async () => {
 	});
 	const proxyUrl = `http://127.0.0.1:${await listen(proxy)}`;
 	behindProxy = await startEngine({
+		fastClock: 30,
 		env: { HTTPS_PROXY: proxyUrl, NO_PROXY: '', NODE_EXTRA_CA_CERTS: join(folder, 'service.pem') },
 	});
 });
@@ -158,10 +159,11 @@ describe('through an open tunnel, the answers are those of the service', () => {
 		});
 	});
 
-	test('503 with Retry-After is waited for', async () => {
+	test('503 with Retry-After says when to come back', async () => {
 		answer = { status: 503, headers: { 'retry-after': '3600' }, body: { title: 'Later' } };
 		const error = errorOf((await send()).main[0][0]);
-		expect(error).toMatchObject({ outcome: 'rejected', statusCode: 503 });
+		expect(error).toMatchObject({ outcome: 'unsent', statusCode: 503 });
+		expect(error.message).toMatch(/60 minutes|1 hour/);
 	});
 
 	test('a success is one', async () => {

@@ -9,8 +9,13 @@ export interface Received {
 }
 
 /** A body that is still arriving: a stream of Node.js. `socket`: unless something stands between it and the network. */
-interface Arriving extends AsyncIterable<Buffer> {
+interface Arriving {
+	on(event: 'data', listener: (chunk: Buffer) => void): Arriving;
+	on(event: 'end', listener: () => void): Arriving;
+	on(event: 'error' | 'close', listener: (error: unknown) => void): Arriving;
 	destroy(): unknown;
+	readonly destroyed: boolean;
+	readonly errored: unknown;
 	socket?: Socket | null;
 }
 
@@ -55,7 +60,7 @@ export async function receive(
 
 /** Whether a body is still arriving. */
 export function isArriving(body: unknown): body is Arriving {
-	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+	return typeof body === 'object' && body !== null && 'destroy' in body;
 }
 
 /**
@@ -69,18 +74,24 @@ function isFromProxy(socket: Socket | null | undefined): boolean {
 async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
-	try {
-		for await (const chunk of body) {
+	// Costs less than a loop over the stream.
+	const arriving = new Promise<void>((resolve, reject) => {
+		if (body.destroyed) reject(body.errored);
+		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
-			// Leaving the loop closes the connection.
-			if (bytes > mostBytes) break;
-			chunks.push(chunk);
-		}
+			if (bytes <= mostBytes) return void chunks.push(chunk);
+			reject(new TooLarge());
+			body.destroy();
+		});
+		body.on('end', resolve).on('error', reject).on('close', reject);
+	});
+	try {
+		await arriving;
 	} catch (error) {
+		if (error instanceof TooLarge) throw error;
 		// The answer had begun, so the request was sent, whatever the error says about the connection.
 		throw Object.assign(new Error('The answer broke off'), { code: readTransportError(error).code });
 	}
-	if (bytes > mostBytes) throw new TooLarge();
 	return Buffer.concat(chunks);
 }
 
