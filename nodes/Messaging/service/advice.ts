@@ -19,8 +19,8 @@ export type Words = readonly [message: string, advice: string];
 /** The words on a request without a complete answer. */
 export function wordsOnTransport({ stage, code, tls, isLocal = false }: TransportFailure): Words {
 	if (tls !== undefined && stage !== 'connecting') return wordsOnTls(stage, tls);
-	if (code.startsWith('HPE_') && stage === 'underWay') return NOT_HTTP;
-	const [message, advice] = WORDS_ON_STAGE[stage][code] ?? WORDS_ON_STAGE[stage].other;
+	const words = WORDS_ON_STAGE[stage];
+	const [message, advice] = words[code] ?? (code.startsWith('HPE_') ? words.HPE : undefined) ?? words.other;
 	return [message, isLocal && code === 'ECONNREFUSED' ? `${IN_DOCKER} ${advice}` : advice];
 }
 
@@ -43,11 +43,6 @@ function wordsOnTls(stage: Stage, says: string): Words {
 		'These are the words of TLS: its versions, its ciphers or a certificate do not fit. Check host and port of the Base URL in the credential, and tell them to the operator of the service, which must not ask for a certificate of n8n.',
 	];
 }
-
-const NOT_HTTP: Words = [
-	'The answer is not valid HTTP',
-	'Tell that to the operator of the service, or of the gateway in front of it. If no call succeeds, check the port of the Base URL in the credential.',
-];
 
 /** The words on a proxy that answered with this status instead of opening a tunnel to the service. */
 export function wordsOnTunnel(status: number): Words {
@@ -85,7 +80,10 @@ const NOT_IN_TIME: Words = [
 
 const NO_ANSWER: Words = ['The service did not answer in time', CHECK_NETWORK];
 
-/** By stage and code; `other` for all other codes. */
+const TELL_OPERATOR =
+	'Tell that to the operator of the service, or of the gateway in front of it. If no call succeeds, check the port of the Base URL in the credential.';
+
+/** By stage and code; `HPE` for other codes that begin like that, and `other` for all the rest. */
 const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & { other: Words }>> = {
 	connecting: {
 		ECONNREFUSED: [
@@ -129,6 +127,8 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		ECONNABORTED: NO_ANSWER,
 		ETIMEDOUT: NO_ANSWER,
 		ERR_CANCELED: ['The run was stopped while the request was on its way', ''],
+		HPE: ['The answer is not valid HTTP', TELL_OPERATOR],
+		HPE_HEADER_OVERFLOW: ['The headers of the answer are larger than n8n accepts', TELL_OPERATOR],
 		other: ['The connection broke before the answer arrived', CHECK_NETWORK],
 	},
 };
