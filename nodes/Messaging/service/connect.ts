@@ -21,7 +21,7 @@ import { textAt } from '../shared/json';
 import { errorText } from '../shared/text';
 import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
-import { type FullResponse, isSecured, readTransportError, type Stage, statusesToReturn } from './transport';
+import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
 
 /** Settings of one request. */
 export interface RequestSettings {
@@ -128,7 +128,8 @@ export function serviceOf(
 				// The limit covers only the response's arrival: reading a long list may take longer.
 				response = await inTime(
 					settings.timeoutMs,
-					async (signal) => await receive(send(options, signal), isSecured(baseUrl), megabytes * 2 ** 20),
+					async (signal) =>
+						await receive(send(options, signal), signal, SECURED.test(baseUrl), megabytes * 2 ** 20),
 					cancelled,
 				);
 			} catch (error) {
@@ -150,6 +151,8 @@ export function serviceOf(
 
 /** The largest answer that is read, and the largest list, unpacked, in megabytes. Otherwise one could fill the memory. */
 const [MOST_MB, MOST_OF_LIST_MB] = [16, 64];
+
+const SECURED = /^https:/i;
 
 /** Addresses that lead to n8n's own machine, or container. */
 const LOCAL = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?=[:/]|$)/i;
@@ -202,7 +205,7 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		encoding: 'stream',
 		returnFullResponse: true,
 		// This node handles every status itself: n8n would repeat a request after a 401.
-		ignoreHttpStatusErrors: statusesToReturn(baseUrl),
+		ignoreHttpStatusErrors: SECURED.test(baseUrl) ? STATUSES_TO_RETURN : true,
 		// n8n would send the key to the redirect's target.
 		disableFollowRedirect: true,
 	};

@@ -1,4 +1,4 @@
-import { type IHttpRequestOptions, type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
+import { type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
 
 /**
  * How far a request had got. `connecting`: there was no connection yet. `securing`: TLS was still being negotiated.
@@ -42,12 +42,7 @@ type ErrorLink = Partial<
 	Record<'name' | 'message' | 'code' | 'httpCode' | 'syscall' | 'cause' | 'errors' | 'messages', unknown>
 > & {
 	request?: { socket?: Socket | null } | null;
-	response?: {
-		status: number;
-		headers: Record<string, unknown>;
-		data: unknown;
-		request?: ErrorLink['request'];
-	};
+	response?: Pick<FullResponse, 'headers' | 'request'> & { status: number; data: unknown };
 };
 
 /** `_bytesDispatched`: what was handed to the network, without what still waits for a connection. */
@@ -71,15 +66,8 @@ const PROXY_REFUSALS = [302, 307, 403, 405, 407, 500, 501, 502, 503, 504, 511];
 /** Older n8n drops the errors behind its own, and with them the answer. */
 const keepsAnswers = new NodeApiError({} as INode, new Error() as unknown as JsonObject).cause !== undefined;
 
-/** Which answers n8n returns instead of throwing them, for an address. `responseIn` finds those that it throws. */
-export function statusesToReturn(url: string): NonNullable<IHttpRequestOptions['ignoreHttpStatusErrors']> {
-	return keepsAnswers && isSecured(url) ? { ignore: true, except: PROXY_REFUSALS } : true;
-}
-
-/** Whether a request to this address needs TLS. */
-export function isSecured(url: string): boolean {
-	return /^https:/i.test(url);
-}
+/** Which answers to a request over https n8n returns. `responseIn` finds those that it throws instead. */
+export const STATUSES_TO_RETURN = keepsAnswers ? { ignore: true as const, except: PROXY_REFUSALS } : true;
 
 /** The answer that n8n threw. Without one, throws the error again. */
 export function responseIn(error: unknown): FullResponse {
