@@ -85,7 +85,7 @@ async function bytesOf(body: Arriving, signal: AbortSignal, mostBytes: number): 
 		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
 			if (bytes <= mostBytes) return void chunks.push(chunk);
-			reject(new TooLarge());
+			reject();
 			body.destroy();
 		});
 		body.on('end', resolve).on('error', reject).on('close', reject);
@@ -93,7 +93,7 @@ async function bytesOf(body: Arriving, signal: AbortSignal, mostBytes: number): 
 	try {
 		await arriving;
 	} catch (error) {
-		if (error instanceof TooLarge) throw error;
+		if (bytes > mostBytes) throw new TooLarge();
 		// The answer had begun, so the request was sent, whatever the error says about the connection.
 		throw Object.assign(new Error('The answer broke off'), { code: readTransportError(error).code });
 	}
