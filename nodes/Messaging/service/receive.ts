@@ -90,13 +90,11 @@ async function bytesOf(body: Arriving, signal: AbortSignal, mostBytes: number): 
 		});
 		body.on('end', resolve).on('error', reject).on('close', reject);
 	});
-	try {
-		await arriving;
-	} catch (error) {
+	await arriving.catch((error: unknown) => {
 		if (bytes > mostBytes) throw new TooLarge();
 		// The answer had begun, so the request was sent, whatever the error says about the connection.
 		throw Object.assign(new Error('The answer broke off'), { code: readTransportError(error).code });
-	}
+	});
 	return Buffer.concat(chunks);
 }
 
