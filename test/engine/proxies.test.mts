@@ -166,6 +166,14 @@ describe('through an open tunnel, the answers are those of the service', () => {
 		expect(error.message).toMatch(/60 minutes|1 hour/);
 	});
 
+	test('a redirect is not followed', async () => {
+		answer = { status: 302, headers: { location: 'https://elsewhere.example/' }, body: {} };
+		const error = errorOf((await send()).main[0][0]);
+		expect(error).toMatchObject({ outcome: 'rejected', statusCode: 302 });
+		expect(error.description).toContain('https://elsewhere.example/');
+		expect(arrived).toHaveLength(1);
+	});
+
 	test('a success is one', async () => {
 		expect((await send()).json[0]).toHaveProperty('packageId');
 	});
