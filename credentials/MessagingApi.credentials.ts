@@ -36,6 +36,31 @@ export class MessagingApi implements ICredentialType {
 			description:
 				'Key of an account (starts with acc_) or of an organization (starts with org_). The service shows it only once, when it is created.',
 		},
+		{
+			displayName: 'Add Custom Header',
+			name: 'header',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to send another header with each request. For a gateway in front of the service that asks for a key of its own.',
+		},
+		{
+			displayName: 'Header Name',
+			name: 'headerName',
+			type: 'string',
+			displayOptions: { show: { header: [true] } },
+			default: '',
+			placeholder: 'e.g. Ocp-Apim-Subscription-Key',
+		},
+		{
+			displayName: 'Header Value',
+			name: 'headerValue',
+			type: 'string',
+			typeOptions: { password: true },
+			displayOptions: { show: { header: [true] } },
+			default: '',
+			description: 'The value exactly as the gateway expects it. It is hidden everywhere, as the API key is.',
+		},
 	];
 
 	// A function, because n8n would evaluate an expression in its sandbox for every request.

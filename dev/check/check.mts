@@ -13,6 +13,8 @@ import * as judge from './judge.mts';
 export interface Target {
 	url: string;
 	key: string;
+	/** A header for a gateway in front of the service, as "Name: value". */
+	header?: string;
 	/** Where to send a message. Without it, nothing is sent. */
 	send?: { channelId: string; email: string };
 }
@@ -24,9 +26,11 @@ export type Finding = { what: string } & judge.Judgement;
  * Finds out whether a service fits this package. Creates nothing and changes nothing: what could change something names
  * only new random IDs. Begins with /Me, because the plan of the key says how fast the rest may follow.
  */
-export async function check({ url, key, send }: Target): Promise<Finding[]> {
+export async function check({ url, key, header, send }: Target): Promise<Finding[]> {
 	const contract = loadContract(process.cwd());
-	const client = new Client(url);
+	const [headerName = '', ...value] = header?.split(':') ?? [];
+	const custom = { header: header !== undefined, headerName, headerValue: value.join(':') };
+	const client = new Client({ baseUrl: url, ...custom });
 	const ask = async (call: ApiCall): Promise<Result> => await client.call(call, key);
 	const findings: Finding[] = [];
 	const note = (what: string, found: judge.Judgement): unknown => findings.push({ what, ...found });

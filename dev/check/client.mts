@@ -14,6 +14,14 @@ export type Result = Reply | Failure;
 /** How long all requests may take together, and each alone, in milliseconds. None leaves with less time than LEAST_MS. */
 const [ALL_MS, ONE_MS, LEAST_MS] = [7000, 3000, 1000];
 
+/** The credential without its key, which differs from call to call. */
+export interface Credential {
+	baseUrl: string;
+	header?: boolean;
+	headerName?: string;
+	headerValue?: string;
+}
+
 /** Calls a service as the node does, one call after the other. Only the transport is undici's. */
 export class Client {
 	/** The plan to keep to, as soon as it is known. */
@@ -23,30 +31,30 @@ export class Client {
 	/** The status of each answer. */
 	readonly statuses: number[] = [];
 
-	readonly #baseUrl: string;
+	readonly #credential: Credential;
 	readonly #endsAt = performance.now() + ALL_MS;
 	readonly #agent = new EnvHttpProxyAgent();
 	readonly #answeredAt: number[] = [];
 
-	constructor(baseUrl: string) {
-		this.#baseUrl = baseUrl;
+	constructor(credential: Credential) {
+		this.#credential = credential;
 	}
 
 	/**
 	 * Sends one call, once.
 	 *
-	 * @throws if the address or the key can't be one
+	 * @throws if the address, the key or the custom header can't be one
 	 */
 	async call(call: ApiCall, apiKey: string): Promise<Result> {
 		let late: AbortSignal | undefined;
-		const service = serviceOf({ baseUrl: this.#baseUrl, apiKey }, async (options, signal) => {
+		const credential = { ...this.#credential, apiKey };
+		const service = serviceOf(credential, async (options, signal) => {
 			late = signal;
-			const { url, method = 'GET', headers, body } = await addKey({ apiKey }, options);
-			const { statusCode, ...response } = await request(url, {
+			const { url, method = 'GET', headers, body } = await addKey(credential, options);
+			return await request(url, {
 				...{ method, signal, dispatcher: this.#agent, headers: headers as Record<string, string> },
 				...(typeof body === 'string' && { body }),
 			});
-			return { statusCode, headers: response.headers, body: await response.body.text() };
 		});
 		if (isFailure(service)) throw new Error(service.message.replace(' in the credential', ''));
 		this.stopped ??= await this.#turn();

@@ -10,6 +10,7 @@ const usage = `Usage: npm run --silent check -- --url URL --key KEY [options]
 
   --url <address>               the Base URL, e.g. https://messaging.example.com
   --key <key>                   an API key of the service; --silent keeps npm from printing it
+  --header <name: value>        a header for a gateway in front of the service
   --send <channel id> <e-mail>  send a message, and the same once more; without it, nothing is sent
   --json                        the result as JSON
 
@@ -18,15 +19,16 @@ Exits with 1 if something differs, with 2 if it could not check.`;
 /** Reads the command line. Throws if it is wrong. */
 function readOptions(): Target & { json: boolean } {
 	const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
-	const options = { url: text, key: text, send: text, json: flag };
+	const options = { url: text, key: text, header: text, send: text, json: flag };
 	const { values, positionals } = parseArgs({ allowPositionals: true, options });
-	const { url = '', key = '', send: channelId, json = false } = values;
-	if (channelId === undefined && positionals.length === 0) return { url, key, json };
+	const { url = '', key = '', header, send: channelId, json = false } = values;
+	const target = { url, key, json, ...(header !== undefined && { header }) };
+	if (channelId === undefined && positionals.length === 0) return target;
 	const [email = ''] = positionals;
 	if (!isUuid(channelId) || !/^[^\s@]+@[^\s@]+$/.test(email) || positionals.length > 1) {
 		throw new Error('--send takes the UUID of a channel and an e-mail address.');
 	}
-	return { url, key, json, send: { channelId, email } };
+	return { ...target, send: { channelId, email } };
 }
 
 async function run(): Promise<void> {

@@ -1,3 +1,6 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { generate } from 'selfsigned';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { nginxPage, varnishHeaders, varnishPage } from '../cases/answers.mts';
@@ -34,10 +37,53 @@ describe('unsent: it never reached the service', () => {
 		const error = await failedSend({ baseUrl: lab.credential.baseUrl.replace('http:', 'https:') });
 
 		// Without the cause of n8n's error it is unknown whether TLS was already established.
-		const outcome = n8nUnderTest().lacks.includes('cause') ? 'unknown' : 'unsent';
-		expect(error).toMatchObject({ outcome, statusCode: null, problem: null });
+		const isTold = !n8nUnderTest().lacks.includes('cause');
+		expect(error).toMatchObject({ outcome: isTold ? 'unsent' : 'unknown', statusCode: null, problem: null });
+		if (isTold) expect(error.description).toContain('http://');
 		expect(await lab.messages()).toEqual([]);
 	});
+
+	test('the service and n8n agree on no cipher: nothing leads to http', async () => {
+		const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
+		// A cipher for certificates of another kind.
+		const server = createServer({
+			key,
+			cert,
+			maxVersion: 'TLSv1.2',
+			ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+		});
+		server.on('tlsClientError', () => {});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+
+		const error = await failedSend({ baseUrl: `https://localhost:${port}` });
+		server.close();
+
+		if (!n8nUnderTest().lacks.includes('cause')) expect(error.outcome).toBe('unsent');
+		expect(error.message).toContain('"handshake failure"');
+		expect(error.description).not.toContain('http://');
+	});
+});
+
+test('http to a port that speaks https: the first list says so', async () => {
+	const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
+	const server = createServer({ key, cert });
+	server.on('tlsClientError', () => {});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+
+	const run = await lab.execute(
+		{ resource: 'channel', operation: 'getAll', options: { maxTries: 1 } },
+		{
+			items: letters(1),
+			settings: { onError: 'continueRegularOutput' },
+			credential: { ...lab.credential, baseUrl: `http://127.0.0.1:${port}` },
+		},
+	);
+	server.close();
+
+	const { description } = errorOf(run.main[0][0]);
+	expect(description).toMatch(/try https:\/\/ in place of http:\/\//);
 });
 
 test('rejected: a wrong key', async () => {

@@ -90,6 +90,50 @@ describe('the key stands in no output, error, hint or log', () => {
 	});
 });
 
+describe('the custom header of the credential', () => {
+	const headerValue = 'Bearer gateway/secret+1234';
+	const custom = { header: true, headerName: 'X-Gateway-Key', headerValue };
+
+	test('goes with operations, menus and polls', async () => {
+		const credential = { ...lab.credential, ...custom };
+		expect((await lab.execute(sendOnce(), { credential })).status).toBe('success');
+		await lab.execute({ resource: 'apiKey', operation: 'getCurrent' }, { credential });
+		await lab.engine.listSearch('searchChannels', {
+			credential,
+			currentNodeParameters: { resource: 'message', operation: 'send' },
+		});
+		await (
+			await lab.engine.activate({ events: ['channelConnected'] }, credential)
+		)();
+		const requests = await lab.requests();
+		const asked = ['/api/v1/Me', '/api/v1/message/SendMessage', '/api/v1/Admin/Channel'];
+		expect(new Set(requests.map(({ path }) => path))).toEqual(new Set(asked));
+		expect(requests.map(({ headers }) => headers['x-gateway-key'])).toEqual(requests.map(() => headerValue));
+	});
+
+	test.each(everyMode)('has a value that is shown nowhere (%s)', async (onError) => {
+		for (const status of [200, 403]) {
+			const said = { title: `No ${headerValue}`, echo: [headerValue, encodeURIComponent(headerValue)] };
+			const { url: baseUrl } = await serve((_request, response) => {
+				response.writeHead(status, { 'content-type': 'application/json', 'x-echo': headerValue });
+				response.end(JSON.stringify(said).replaceAll('/', '\\/'));
+			});
+			const credential = { ...lab.credential, ...custom, baseUrl };
+			const run = await lab.execute(sendOnce(), { credential, settings: { onError } });
+			expect(run.saved).toContain('…1234');
+			for (const shown of [run.saved, lab.engine.log]) expect(shown).not.toMatch(/gateway.{1,6}secret/);
+		}
+	});
+
+	test('is refused before anything is sent if it can not be one', async () => {
+		const credential = { ...lab.credential, ...custom, headerName: 'Content-Type' };
+		const run = await lab.execute(sendOnce(), { credential, settings: { onError: 'continueRegularOutput' } });
+		expect(run.json[0]).toMatchObject({ error: { outcome: 'unsent' } });
+		expect(JSON.stringify(run.json)).toMatch(/Header Name/);
+		expect(await lab.requests()).toEqual([]);
+	});
+});
+
 /** In an engine in which a minute takes a second. */
 describe("n8n's log", () => {
 	const lab = useDeliveryLab({ logLevel: 'info', fastClock: 60 });

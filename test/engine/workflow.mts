@@ -21,6 +21,9 @@ export type NodeSettings = Partial<Omit<INode, 'id' | 'name' | 'type' | 'positio
 export interface MessagingCredential {
 	baseUrl: string;
 	apiKey: string;
+	header?: boolean;
+	headerName?: string;
+	headerValue?: string;
 }
 
 /** One node of a workflow. */
@@ -80,6 +83,6 @@ export function workflow(nodes: INode[], edges: Edge[], settings: IWorkflowSetti
 }
 
 /** The stored credential that `messagingNode` uses. */
-export function storedCredential({ baseUrl, apiKey }: MessagingCredential): StoredCredential {
-	return { id: 'credential-1', name: 'Messaging key', type: 'messagingApi', data: { baseUrl, apiKey } };
+export function storedCredential(data: MessagingCredential): StoredCredential {
+	return { id: 'credential-1', name: 'Messaging key', type: 'messagingApi', data: { ...data } };
 }

@@ -197,6 +197,12 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'No proper answer': [
 		['Something that is not HTTP', 'unclear', 'unknown', saysAndEnds('220 mail.example.com\r\n')],
+		[
+			'Two lengths of its body',
+			'taken',
+			'unknown',
+			saysAndEnds(`${chunked.trimEnd()}\r\nContent-Length: 2\r\n\r\n`),
+		],
 		['More headers than fit', 'taken', 'unknown', saysAndEnds(`${head}X-More: ${'x'.repeat(1e5)}\r\n\r\n{}`)],
 		['Compressed, and broken', 'taken', 'unknown', answer(200, 'this is not gzip', gzip)],
 		['Compressed', 'taken', 'done', answer(200, gzipSync('{}'), gzip)],

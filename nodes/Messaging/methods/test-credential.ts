@@ -6,10 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { addKey } from '../../../credentials/api-key';
-import { ask, type FullResponse, serviceOf } from '../service/connect';
+import { ask, serviceOf } from '../service/connect';
 import { adviceOn, isFailure } from '../service/endings';
 import { failureOfForeignReply } from '../service/failure';
 import { ME } from '../service/plan';
+import type { FullResponse } from '../service/transport';
 import { asSentence } from '../shared/text';
 
 /** How long the dialog waits for the answer, in milliseconds. */
@@ -44,6 +45,7 @@ async function requestIn(
 		headers,
 		timeout,
 		followRedirect: false,
+		useStream: true,
 		resolveWithFullResponse: true,
 		simple: false,
 	});

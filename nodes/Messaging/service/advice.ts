@@ -1,9 +1,9 @@
 import { cut } from '../shared/text';
-import type { ApiCall } from './api-call';
+import { type ApiCall, readsOnly } from './api-call';
 import { type Author, isByGateway } from './author';
 import { ME } from './plan';
 import type { Reply } from './reply';
-import type { Stage } from './transport';
+import type { Stage, TransportFailure } from './transport';
 
 /** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
 
@@ -18,9 +18,55 @@ export const CUT_ADVICE = 'Add its parameter for the page size under Options > Q
 export type Words = readonly [message: string, advice: string];
 
 /** The words on a request without a complete answer. */
-export function wordsOnTransport(stage: Stage, code: string): Words {
-	return WORDS_ON_STAGE[stage][code] ?? WORDS_ON_STAGE[stage].other;
+export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFailure, call: ApiCall): Words {
+	if (tls !== undefined && stage !== 'connecting') return wordsOnTls(stage, tls);
+	const words = WORDS_ON_STAGE[stage];
+	const found = words[code] ?? (code.startsWith('HPE_') ? words.HPE : undefined) ?? words.other;
+	const [message, advice] = found;
+	if (code === 'ECONNREFUSED' && LOCAL.test(baseUrl)) return [message, `${IN_DOCKER} ${advice}`];
+	// Ports that speak https close the connection, or answer with the bytes of TLS. Lists and tests are asked for first.
+	const isMaybeHttps = [words.other, words.HPE].includes(found) && readsOnly(call) && /^http:/i.test(baseUrl);
+	return [message, stage === 'underWay' && isMaybeHttps ? `${advice} ${MAYBE_HTTPS}` : advice];
 }
+
+const MAYBE_HTTPS =
+	'If it has never worked, try https:// in place of http:// in the Base URL of the credential.';
+
+/** Addresses that lead to n8n's own machine, or container. */
+const LOCAL = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?=[:/]|$)/i;
+
+const IN_DOCKER =
+	"In Docker, localhost is n8n's own container: in the Base URL, enter the name of the service's container, or host.docker.internal for the machine that Docker runs on.";
+
+/** What TLS says if the other side does not speak it. Everything else it says is no reason to do without it. */
+const NO_TLS = ['wrong version number', 'packet length too long', 'unknown protocol', 'http request'];
+
+function wordsOnTls(stage: Stage, says: string): Words {
+	const [message] = WORDS_ON_STAGE[stage].other;
+	if (stage === 'securing' && NO_TLS.includes(says)) {
+		return [
+			`${message}: it may speak http only`,
+			'Check the Base URL in the credential, its port included. If the service speaks http, as it may in your own network, try http:// in place of https://.',
+		];
+	}
+	return [
+		`${message}: "${says}"`,
+		'These are the words of TLS: its versions, its ciphers or a certificate do not fit. Check host and port of the Base URL in the credential, and tell them to the operator of the service, which must not ask for a certificate of n8n.',
+	];
+}
+
+/** The words on a proxy that answered with this status instead of opening a tunnel to the service. */
+export function wordsOnTunnel(status: number): Words {
+	return [
+		`The proxy in front of n8n refused the connection (${status})`,
+		`${ADVICE_ON_TUNNEL[status] ?? 'It could not reach the service: check the Base URL in the credential, and that the service is running.'} The proxy is the one in the environment variable HTTPS_PROXY of n8n; hosts in NO_PROXY are reached without it.`,
+	];
+}
+
+const ADVICE_ON_TUNNEL: Readonly<Record<number, string>> = {
+	403: 'It does not let n8n connect to the service: ask its administrator to allow the host and port of the Base URL.',
+	407: 'It asks for a login: put user name and password into its address.',
+};
 
 const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
 
@@ -45,7 +91,10 @@ const NOT_IN_TIME: Words = [
 
 const NO_ANSWER: Words = ['The service did not answer in time', CHECK_NETWORK];
 
-/** By stage and code; `other` for all other codes. */
+const TELL_OPERATOR =
+	'Tell that to the operator of the service, or of the gateway in front of it. If no call succeeds, check the port of the Base URL in the credential.';
+
+/** By stage and code; `HPE` for other codes that begin like that, and `other` for all the rest. */
 const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & { other: Words }>> = {
 	connecting: {
 		ECONNREFUSED: [
@@ -80,19 +129,17 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
 		CERT_UNTRUSTED: NOT_TRUSTED,
 		ERR_CANCELED: STOPPED_BEFORE,
-		EPROTO: [
-			'No secure connection to the service could be made: it may speak http only',
-			'Check the Base URL in the credential, its port included. If the service speaks http, as it may in your own network, try http:// in place of https://.',
-		],
 		other: [
 			'No secure connection to the service could be made',
-			"Check the Base URL in the credential (https or http, host and port) and the service's certificate.",
+			"Check the Base URL in the credential, its port included, and the service's certificate.",
 		],
 	},
 	underWay: {
 		ECONNABORTED: NO_ANSWER,
 		ETIMEDOUT: NO_ANSWER,
 		ERR_CANCELED: ['The run was stopped while the request was on its way', ''],
+		HPE: ['The answer is not valid HTTP', TELL_OPERATOR],
+		HPE_HEADER_OVERFLOW: ['The headers of the answer are larger than n8n accepts', TELL_OPERATOR],
 		other: ['The connection broke before the answer arrived', CHECK_NETWORK],
 	},
 };
@@ -117,7 +164,7 @@ export function adviceOnStatus(
 		return `The service, or a server in front of it, does not allow ${call.method} here. Tell its operator (IIS: remove WebDAV).`;
 	}
 	if (isByGateway(author)) {
-		return `A gateway in front of the service answered, not the service. ${ADVICE_ON_GATEWAY[status] ?? TELL_OPERATOR}`;
+		return `A gateway in front of the service answered, not the service. ${ADVICE_ON_GATEWAY[status] ?? TELL_WHAT_IT_SAID}`;
 	}
 	if (status >= 500) {
 		const what = isLate
@@ -135,7 +182,7 @@ export function adviceOnStatus(
 	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
 }
 
-const TELL_OPERATOR = 'If that goes on, tell the operator of the service what it said.';
+const TELL_WHAT_IT_SAID = 'If that goes on, tell the operator of the service what it said.';
 
 const ADVICE_ON_GATEWAY: Readonly<Record<number, string>> = {
 	401: 'It asks for a login of its own. Ask the operator of the service which header it wants, and enter that in the credential under Add Custom Header.',

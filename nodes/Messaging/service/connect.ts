@@ -7,18 +7,21 @@ import {
 	sleep,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, keyOf } from '../../../credentials/api-key';
+import { CREDENTIAL_TYPE, headerProblem, keyOf, secretsOf } from '../../../credentials/api-key';
+import { wordsOnTunnel } from './advice';
 import { answerIn, isRefusal } from './answer';
 import type { ApiCall } from './api-call';
 import { inTime, TimeUp } from './deadline';
-import { type Failure, isFailure, unsent } from './endings';
-import { failureOfTransport } from './failure';
+import { type Failure, failureBy, isFailure, unsent } from './endings';
+import { listNameOf } from './envelope';
+import { failureOfSize, failureOfTransport } from './failure';
+import { NoTunnel, receive, type Received, TooLarge } from './receive';
 import { MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
 import { errorText } from '../shared/text';
 import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
-import { readTransportError, type Stage } from './transport';
+import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
 
 /** Settings of one request. */
 export interface RequestSettings {
@@ -38,13 +41,6 @@ export interface Service {
 	readonly id: string;
 	/** Sends one call, once. Secrets are masked in the answer. Never throws: errors are returned as a Failure. */
 	request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure>;
-}
-
-/** A response as n8n returns it. */
-export interface FullResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	body: unknown;
 }
 
 /** Makes one request with the key in its header, until the signal fires. Throws the errors of n8n unchanged. */
@@ -89,7 +85,14 @@ export function serviceOf(
 	cancelled?: AbortSignal,
 ): Service | Failure {
 	const apiKey = keyOf(credentials);
-	const baseUrl = normalizeBaseUrl(textAt(credentials, 'baseUrl'));
+	const entered = textAt(credentials, 'baseUrl');
+	const baseUrl = normalizeBaseUrl(entered);
+	if (baseUrl === undefined && normalizeBaseUrl(entered.replace(/[?#].*$/s, '')) !== undefined) {
+		return unsent(
+			"The Base URL can't have a query: what follows the ? or #",
+			'Enter the address without it in the credential. If it is a key for a gateway in front of the service, turn on Add Custom Header there, and enter it as the header that the gateway asks for, such as Ocp-Apim-Subscription-Key.',
+		);
+	}
 	if (baseUrl === undefined) {
 		return unsent(
 			'The Base URL is not an http or https address',
@@ -105,9 +108,12 @@ export function serviceOf(
 			'Copy the whole key from the service into the credential. A shortened key with "…" does not work.',
 		);
 	}
-	const maskKey = maskOf(apiKey);
+	const problem = headerProblem(credentials);
+	if (problem !== undefined) return unsent(...problem);
+	const maskKey = maskOf(...secretsOf(credentials));
 
 	return {
+		// Without the custom header: the plan and what it allows belong to the key, also behind another gateway.
 		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
 		async request(call, settings) {
 			let options: IHttpRequestOptions;
@@ -116,21 +122,37 @@ export function serviceOf(
 			} catch {
 				return unsent('The request could not be written as JSON', 'Check the fields that hold JSON.');
 			}
-			let response: FullResponse;
+			const megabytes = listNameOf(call) !== undefined ? MOST_OF_LIST_MB : MOST_MB;
+			let response: Received;
 			try {
 				// The limit covers only the response's arrival: reading a long list may take longer.
-				response = await inTime(settings.timeoutMs, async (signal) => await send(options, signal), cancelled);
+				response = await inTime(
+					settings.timeoutMs,
+					async (signal) =>
+						await receive(send(options, signal), signal, SECURED.test(baseUrl), megabytes * 2 ** 20),
+					cancelled,
+				);
 			} catch (error) {
+				if (error instanceof TooLarge) return failureOfSize(megabytes, call);
+				if (error instanceof NoTunnel) {
+					const [message, description] = wordsOnTunnel(error.status);
+					return failureBy('neverLeft', { message, description });
+				}
 				const found =
 					error instanceof TimeUp
 						? { code: 'ECONNABORTED', stage: await stageOf(error.work) }
 						: readTransportError(error);
-				return failureOfTransport(found, call, settings.ifSlow);
+				return failureOfTransport({ ...found, baseUrl }, call, settings.ifSlow);
 			}
 			return await toReply(response, maskKey, settings.showToken);
 		},
 	};
 }
+
+/** The largest answer that is read, and the largest list, unpacked, in megabytes. Otherwise one could fill the memory. */
+const [MOST_MB, MOST_OF_LIST_MB] = [16, 64];
+
+const SECURED = /^https:/i;
 
 /** How far an aborted request had got. Its error is there at once, or is not waited for. */
 async function stageOf(sending: Promise<unknown>): Promise<Stage> {
@@ -176,10 +198,11 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		...(call.body !== undefined && { body: JSON.stringify(call.body) }),
 		// Later than the deadline: an older n8n that times out by itself leaves the connection open.
 		timeout: timeoutMs + 1000,
-		encoding: 'text',
+		// The only one whose size can be limited.
+		encoding: 'stream',
 		returnFullResponse: true,
 		// This node handles every status itself: n8n would repeat a request after a 401.
-		ignoreHttpStatusErrors: true,
+		ignoreHttpStatusErrors: SECURED.test(baseUrl) ? STATUSES_TO_RETURN : true,
 		// n8n would send the key to the redirect's target.
 		disableFollowRedirect: true,
 	};
@@ -191,20 +214,17 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
  * @param showToken whether only a refusal is masked
  */
 async function toReply(
-	{ statusCode: status, headers: sent, body: arrived }: FullResponse,
+	{ status, headers: sent, text: written }: Received,
 	maskKey: Mask,
 	showToken = false,
 ): Promise<Reply> {
-	const entries = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-	const headers: Record<string, string> = Object.fromEntries(entries);
-	const content = arrived ?? '';
-	const written = typeof content === 'string' ? content : JSON.stringify(content);
+	const headers = { ...sent };
 	const parsed = parseBody(written, headers['content-type']);
 	const isError = isRefusal({ status, headers, body: parsed });
 	const isShown = showToken && !isError;
 	const maskOthers = isError ? maskShapes : maskLabelled;
 	const text: Mask = (unmasked) => (isShown ? unmasked : maskOthers(maskKey(unmasked)));
-	for (const [name, value] of entries) headers[name] = text(value);
+	for (const [name, value] of Object.entries(sent)) headers[name] = text(value);
 	const masked = bodyMask(text, isShown ? text : undefined);
 	try {
 		const body = Array.isArray(parsed) ? await mapInTurns(parsed, masked) : masked(parsed);

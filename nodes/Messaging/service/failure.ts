@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { adviceOnStatus, FOREIGN_ADVICE, type Words, wordsOnTransport } from './advice';
+import { adviceOnStatus, CUT_ADVICE, FOREIGN_ADVICE, type Words, wordsOnTransport } from './advice';
 import { defined, isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { type Author, authorOf, isByGateway, isPage, titleOf, type Writer } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
+import { listNameOf } from './envelope';
 import { fieldText, firstMessage, textIn } from './field-messages';
 import { isLater, waitMsIn } from './later';
 import type { Reply } from './reply';
@@ -102,12 +103,9 @@ function reasonOf(reply: Reply, author: Author): string {
 }
 
 /** The failure of a request without a complete answer. */
-export function failureOfTransport(
-	{ code, stage }: TransportFailure,
-	call: ApiCall,
-	ifSlow?: string,
-): Failure {
-	const [message, advice] = wordsOnTransport(stage, code);
+export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlow?: string): Failure {
+	const { code, stage } = found;
+	const [message, advice] = wordsOnTransport(found, call);
 	const isStopped = code === 'ERR_CANCELED';
 	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
 	const more = code === '' || code === 'BLOCKED' ? {} : { code };
@@ -117,6 +115,14 @@ export function failureOfTransport(
 	}
 	const ifTimedOut = code === 'ECONNABORTED' ? ifSlow : undefined;
 	return failureOf(isStopped ? 'cutOff' : 'doubtful', call, [message, ifTimedOut ?? advice], more);
+}
+
+/** The failure of an answer that was not read to its end, because it is larger than this many megabytes. */
+export function failureOfSize(megabytes: number, call: ApiCall): Failure {
+	const advice = listNameOf(call) !== undefined ? CUT_ADVICE : 'Tell the operator of the service.';
+	const words = [`The answer is larger than ${megabytes} MB`, advice] as const;
+	if (!readsOnly(call)) return failureOf('doubtful', call, words, {});
+	return failureOf('refused', call, words, { forModel: 'Tell a person.' });
 }
 
 /** The failure of a request in flight when the execution was stopped. */

@@ -18,12 +18,20 @@ export function maskToken(token: string): string {
 /** A shorter key is masked only as a separate word, because ordinary words may contain it. */
 const LONG_ENOUGH = 8;
 
-/** Masks the key in use: plain, and escaped for JSON, for URLs or for both. Neither escapes letters and digits. */
-export function maskOf(key: string): Mask {
+/** Masks the secrets in use, the longer ones first, as they may contain others. */
+export function maskOf(...secrets: readonly string[]): Mask {
+	const longestFirst = [...new Set(secrets)].sort((one, other) => other.length - one.length);
+	const masks = longestFirst.map(maskOfOne);
+	return (text) => masks.reduce((masked, mask) => mask(masked), text);
+}
+
+/** Masks a secret: plain, and escaped for JSON, for URLs or for both. Neither escapes letters and digits. */
+function maskOfOne(key: string): Mask {
 	const forms = key.replace(/[^\w-]/g, (sign) => {
 		const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
 		const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-		return `(?:%(?:25){0,4}${hex}|\\\\{1,8}u00${hex}|\\\\{0,8}\\${sign})`;
+		const asForm = sign === ' ' ? '|\\+' : '';
+		return `(?:%(?:25){0,4}${hex}|\\\\{1,8}u00${hex}|\\\\{0,8}\\${sign}${asForm})`;
 	});
 	const alone = key.length < LONG_ENOUGH ? `(?<![A-Za-z0-9])${forms}(?![A-Za-z0-9])` : forms;
 	const pattern = new RegExp(alone, 'g');

@@ -1,3 +1,5 @@
+import { type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
+
 /**
  * How far a request had got. `connecting`: there was no connection yet. `securing`: TLS was still being negotiated.
  * `underWay`: it may have been sent. In the first two, nothing of it was sent for certain.
@@ -9,6 +11,20 @@ export interface TransportFailure {
 	/** Its code, such as ECONNREFUSED, or the status of an answer that broke off; '' if none is known. */
 	code: string;
 	stage: Stage;
+	/** What TLS says about it, such as "handshake failure". */
+	tls?: string;
+	/** The Base URL of the service. */
+	baseUrl?: string;
+}
+
+/** A response as n8n returns it. */
+export interface FullResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	/** A stream of Node.js if n8n was asked for one. */
+	body: unknown;
+	/** Node's request, where n8n shows it. */
+	request?: ErrorLink['request'] | undefined;
 }
 
 /**
@@ -24,10 +40,13 @@ const UNTRUSTED_CERTIFICATE =
  */
 type ErrorLink = Partial<
 	Record<'name' | 'message' | 'code' | 'httpCode' | 'syscall' | 'cause' | 'errors' | 'messages', unknown>
-> & { request?: { socket?: Socket | null } | null };
+> & {
+	request?: { socket?: Socket | null } | null;
+	response?: Pick<FullResponse, 'headers' | 'request'> & { status: number; data: unknown };
+};
 
 /** `_bytesDispatched`: what was handed to the network, without what still waits for a connection. */
-type Socket = Partial<Record<'encrypted' | 'secureConnecting' | '_bytesDispatched', unknown>>;
+export type Socket = Partial<Record<'encrypted' | 'secureConnecting' | '_bytesDispatched', unknown>>;
 
 /** How Node's message begins if the host was not found or not reached. */
 const CONNECTING = /^(?:getaddrinfo|connect) E[A-Z_]+\b/;
@@ -38,9 +57,42 @@ const CLOSED_BEFORE_TLS = 'Client network socket disconnected before secure TLS 
 /** How many causes are followed. Three are usual. */
 const MOST_LINKS = 6;
 
+/**
+ * The statuses with which proxies refuse to open a tunnel (CONNECT). n8n returns their answer as if it were the
+ * service's. If it throws it instead, its error shows the connection. It must not throw a 401, which it would repeat.
+ */
+const PROXY_REFUSALS = [302, 307, 403, 405, 407, 500, 501, 502, 503, 504, 511];
+
+/** Older n8n drops the errors behind its own, and with them the answer. */
+const keepsAnswers = new NodeApiError({} as INode, new Error() as unknown as JsonObject).cause !== undefined;
+
+/** Which answers to a request over https n8n returns. `responseIn` finds those that it throws instead. */
+export const STATUSES_TO_RETURN = keepsAnswers ? { ignore: true as const, except: PROXY_REFUSALS } : true;
+
+/** The answer that n8n threw. Without one, throws the error again. */
+export function responseIn(error: unknown): FullResponse {
+	for (const { response } of causesOf(error)) {
+		// An answer that broke off has no body here.
+		if (typeof response?.data === 'object' && response.data !== null) {
+			const { status: statusCode, headers, data: body, request } = response;
+			return { statusCode, headers, body, request };
+		}
+	}
+	throw error;
+}
+
 /** Reads the error of a failed request: n8n's, with those of axios and Node as its causes. */
 export function readTransportError(error: unknown): TransportFailure {
 	const chain = causesOf(error);
+	const words = chain.flatMap(({ message, messages }) => [message, messages]).join(' ');
+	const tls = TLS_REASON.exec(words)?.[1];
+	return { ...stageAndCode(chain), ...(tls !== undefined && { tls }) };
+}
+
+/** What OpenSSL says in the message of an error, without the word that it begins with ("sslv3 alert"). */
+const TLS_REASON = /:SSL routines:[^:]*:(?:[^: ]+ alert )?([^:]+)/;
+
+function stageAndCode(chain: readonly ErrorLink[]): TransportFailure {
 	if (chain.some(isForbiddenAddress)) return { code: 'BLOCKED', stage: 'connecting' };
 	const code =
 		chain

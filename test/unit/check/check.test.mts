@@ -283,6 +283,16 @@ describe('a message that is sent twice', () => {
 	});
 });
 
+test('a header for a gateway goes with each request, and is not shown', async () => {
+	const secret = 'gateway:secret';
+	const header = `X-Gateway-Key: ${secret}`;
+	const { findings, arrived } = await checkOther({ Channels: problem(403, `Not ${secret}`) }, { header });
+	expect(arrived.length).toBeGreaterThan(5);
+	expect(new Set(arrived.map(({ headers }) => headers['x-gateway-key']))).toEqual(new Set([secret]));
+	expect(JSON.stringify(findings)).toContain('Not …cret');
+	expect(JSON.stringify(findings)).not.toContain(secret);
+});
+
 describe('npm run check', () => {
 	test('exits with 1 if something differs; a service that repeats the key does not show it', async () => {
 		const other = await startOther({ 'Edit a message': problem(405, `Your key ${KEY} is at fault`) });
@@ -299,6 +309,9 @@ describe('npm run check', () => {
 		const wrong: Array<[args: string[], words: string]> = [
 			[['--url', 'example.com', '--key', KEY], 'Base URL'],
 			[['--url', url], 'API Key'],
+			[['--url', url, '--key', KEY, '--header', 'X-Gateway'], 'Header Value'],
+			[['--url', url, '--key', KEY, '--header', 'Accept: x'], 'Header Name'],
+			[['--url', `${url}?code=1`, '--key', KEY], 'query'],
 			[['--url', url, '--key', KEY, '--send', CHANNEL], '--send takes'],
 			[['--url', url, '--key', KEY, 'ada@example.com'], '--send takes'],
 			[['--url', url, '--keys', KEY], '--keys'],

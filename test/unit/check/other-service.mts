@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -16,6 +16,7 @@ export interface Answer {
 export interface Arrived {
 	name: string;
 	key: string | undefined;
+	headers: IncomingHttpHeaders;
 	/** In milliseconds. */
 	at: number;
 	body: string;
@@ -65,7 +66,8 @@ export async function startOther(variant: Variant = {}) {
 		) ?? [`${method} ${url}`, ['', /^/, { status: 404 }]];
 		const asked = key === KEY ? name : 'A wrong key';
 		const before = arrived.filter((each) => each.name === asked).length;
-		arrived.push({ name: asked, key, at: performance.now(), body: await text(request) });
+		const { headers: sent } = request;
+		arrived.push({ name: asked, key, headers: sent, at: performance.now(), body: await text(request) });
 		const usual =
 			key === KEY ? fitting : { status: 401, body: { message: 'Invalid authentication credentials' } };
 		const given = [variant[asked as keyof Variant] ?? usual].flat();

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { nginxPage } from '../../cases/answers.mts';
@@ -47,6 +48,7 @@ test('asks who the key is, once, and follows no redirect', async () => {
 			uri: 'https://service.example/prefix/api/v1/Me',
 			headers: { Accept: 'application/json; v=1.0', 'X-API-KEY': KEY },
 			timeout: 11_000,
+			useStream: true,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,
@@ -103,6 +105,39 @@ test.each<[kind: string, error: object, message: RegExp]>([
 	});
 
 	expect(result).toStrictEqual({ status: 'Error', message: expect.stringMatching(message) as string });
+});
+
+test('sends the custom header, and never shows its value', async () => {
+	const header = { header: true, headerName: 'X-Gateway', headerValue: 'gateway-secret' };
+	const repeats = answering(403, '{"title":"No such key: gateway-secret"}');
+	const { result, requests } = await pressTest(repeats, { ...usual, ...header });
+	expect(requests).toMatchObject([{ headers: { 'X-API-KEY': KEY, 'X-Gateway': 'gateway-secret' } }]);
+	expect(result.message).toMatch(/^No such key: …cret\./);
+});
+
+test('an answer that is a stream is read, and closed when it takes too long', async () => {
+	const stream = Readable.from([Buffer.from('{"title":'), Buffer.from('"No such key"}')]);
+	const answer = answering(401, stream as never);
+	expect((await pressTest(answer)).result.message).toMatch(/^No such key\./);
+
+	const late = new Readable({ read() {} });
+	const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+		const stopper = new AbortController();
+		setImmediate(() => setImmediate(() => stopper.abort()));
+		return stopper.signal;
+	});
+	const { result } = await pressTest(answering(200, late as never));
+	timeout.mockRestore();
+	expect(result.message).toMatch(/did not answer in time/);
+	expect(late.destroyed).toBe(true);
+});
+
+test('a proxy that opens no tunnel is told as that', async () => {
+	const answer: Answer = () => ({
+		...{ statusCode: 403, headers: {}, body: '<title>Denied</title>' },
+		request: { socket: { _bytesDispatched: 0 } },
+	});
+	expect((await pressTest(answer)).result.message).toMatch(/^The proxy in front of n8n refused .*\(403\)/);
 });
 
 test('with a credential that can not be used nothing is asked', async () => {

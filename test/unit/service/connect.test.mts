@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
 
 import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../../nodes/Messaging/service/connect.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
+import type { FullResponse } from '../../../nodes/Messaging/service/transport.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { soon } from '../../soon.mts';
 
@@ -34,9 +36,7 @@ interface Request {
 }
 
 /** What n8n's HTTP function does with one request. */
-type Answer = (
-	request: Request,
-) => Partial<{ statusCode: number; headers: Record<string, unknown>; body: unknown }> | Promise<never>;
+type Answer = (request: Request) => Partial<FullResponse> | Promise<never>;
 
 /** An n8n that records every request; by default the service answers each with an empty 200. */
 class Context {
@@ -107,9 +107,13 @@ describe('a request', () => {
 			headers: { Accept: MEDIA_TYPE },
 			timeout: 2234,
 			abortSignal: expect.anything() as unknown,
-			encoding: 'text',
+			encoding: 'stream',
 			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
+			// Over https, a proxy may have written them. A 401 would be sent again.
+			ignoreHttpStatusErrors: {
+				ignore: true,
+				except: expect.not.arrayContaining([200, 401]) as unknown,
+			},
 			disableFollowRedirect: true,
 		});
 	});
@@ -154,6 +158,11 @@ describe('a request', () => {
 			expect(self).toHaveProperty('helpers');
 			expect(options.headers).toStrictEqual({ Accept: MEDIA_TYPE });
 		}
+	});
+
+	test('over http gets every answer as it is', async () => {
+		const { ignoreHttpStatusErrors } = await requested(get, { ...usual, baseUrl: 'http://127.0.0.1' });
+		expect(ignoreHttpStatusErrors).toBe(true);
 	});
 
 	test('whose body can not be written as JSON never leaves', async () => {
@@ -233,6 +242,41 @@ describe('an answer', () => {
 	});
 });
 
+describe('an answer that is too large', () => {
+	const megabyte = Buffer.alloc(2 ** 20, ' ');
+	const answerOf = (megabytes: number) => ({
+		headers: { 'Content-Type': MEDIA_TYPE },
+		body: Readable.from([...Array.from({ length: megabytes }, () => megabyte), Buffer.from('[]')]),
+	});
+	const list: ApiCall = { method: 'GET', path: '/api/v1/Admin/Channel' };
+
+	test.each<[what: string, call: ApiCall, megabytes: number, outcome: string]>([
+		['what changes something is in doubt', remove, 16, 'unknown'],
+		['what reads is refused', get, 16, 'rejected'],
+		['a list may be larger', list, 64, 'rejected'],
+	])('%s', async (_what, call, megabytes, outcome) => {
+		const failure = await asked(answerOf(megabytes), { call });
+		const message = `The answer is larger than ${megabytes} MB`;
+		expect(failure).toMatchObject({ outcome, message, statusCode: null, problem: null });
+		expect(isFailure(await asked(answerOf(megabytes - 1), { call }))).toBe(false);
+	});
+});
+
+describe('a proxy that opens no tunnel', () => {
+	test.each<[status: number, advice: RegExp]>([
+		[407, /asks for a login/],
+		[403, /ask its administrator/],
+		[502, /Base URL/],
+	])('with %i: nothing was sent, and it is tried again', async (statusCode, advice) => {
+		const failure = (await asked({ statusCode, request: { socket: { _bytesDispatched: 0 } } })) as Failure;
+		expect(failure).toMatchObject({ outcome: 'unsent', cause: 'neverLeft', statusCode: null });
+		expect(failure.message).toContain(`proxy in front of n8n refused the connection (${statusCode})`);
+		expect(failure.description).toMatch(advice);
+		expect(failure.description).toContain('HTTPS_PROXY');
+		expect(failure.description).not.toMatch(/\bkey\b/i);
+	});
+});
+
 describe('what an answer shows', () => {
 	const other = 'org_fedcba9876543210';
 
@@ -268,12 +312,71 @@ describe('what an answer shows', () => {
 		}
 	});
 
+	test('no value of the custom header, also without the word before it, and without its last characters', async () => {
+		const credentials = {
+			...usual,
+			header: true,
+			headerName: 'Authorization',
+			headerValue: 'Bearer gate/way+secret',
+		};
+		const said = [
+			'Bearer gate/way+secret',
+			'token gate/way+secret',
+			'gate%2Fway%2Bsecret',
+			'gate\\/way+secret',
+		];
+		for (const statusCode of [200, 400]) {
+			const body = JSON.stringify({ title: said.join(), list: said });
+			const context = new Context(credentials, () => ({ statusCode, headers: { echo: said[0] }, body }));
+			const shown = JSON.stringify(await ask(await context.service(), get, settings));
+			expect(shown).toContain('…cret');
+			expect(shown).not.toMatch(/gate|way/);
+		}
+	});
+
 	test('no token in a redirect', async () => {
 		const headers = { location: `https://elsewhere.example/${other}` };
 		expect(await asked({ statusCode: 302, headers })).toMatchObject({
 			description: expect.stringContaining('(https://elsewhere.example/org_…3210)') as string,
 		});
 	});
+});
+
+test.each([
+	['http://localhost:3000', true],
+	['https://LOCALHOST', true],
+	['http://127.0.0.1:8080/prefix', true],
+	['http://127.1.2.3', true],
+	['http://[::1]:3000', true],
+	['http://localhost.example', false],
+	['http://10.0.0.1', false],
+	['https://messaging.example.com', false],
+])('nothing listens at %s: Docker is named only for an own address: %s', async (baseUrl, isLocal) => {
+	for (const code of ['ECONNREFUSED', 'ENOTFOUND']) {
+		const context = new Context({ ...usual, baseUrl }, () => {
+			throw Object.assign(new Error('x'), { code, syscall: 'connect' });
+		});
+		const failure = await ask(await context.service(), get, settings);
+		const names = /In Docker.*host\.docker\.internal/;
+		expect(names.test((failure as Failure).description)).toBe(isLocal && code === 'ECONNREFUSED');
+	}
+});
+
+test.each([
+	['ECONNRESET', 'http://messaging.example.com', true],
+	['HPE_INVALID_CONSTANT', 'HTTP://localhost:3000', true],
+	['ECONNRESET', 'https://messaging.example.com', false],
+	// What does not answer at all may be slow.
+	['ETIMEDOUT', 'http://messaging.example.com', false],
+	['ERR_CANCELED', 'http://messaging.example.com', false],
+])('%s at %s: https is named when reading, which comes first: %s', async (code, baseUrl, isNamed) => {
+	for (const call of [get, remove]) {
+		const context = new Context({ ...usual, baseUrl }, () => {
+			throw Object.assign(new Error('x'), { code });
+		});
+		const { description } = (await ask(await context.service(), call, settings)) as Failure;
+		expect(description.includes('try https:// in place of http://')).toBe(isNamed && call === get);
+	}
 });
 
 describe('a request without an answer', () => {
@@ -317,6 +420,15 @@ describe('without a usable credential nothing is sent', () => {
 	test.each<[kind: string, credentials: object, message: RegExp]>([
 		['no base URL', { apiKey: KEY }, /Base URL is not an http/],
 		['a base URL that is no text', { ...usual, baseUrl: 5 }, /Base URL is not an http/],
+		[
+			'a base URL with a query',
+			{ ...usual, baseUrl: 'https://a.example/x?subscription-key=1' },
+			/can't have a query/,
+		],
+		['a base URL with a fragment', { ...usual, baseUrl: 'https://a.example/#top' }, /can't have a query/],
+		['a query without an address', { ...usual, baseUrl: 'a.example?x=1' }, /Base URL is not an http/],
+		['a custom header without a name', { ...usual, header: true, headerValue: 'x' }, /Header Name/],
+		['a custom header without a value', { ...usual, header: true, headerName: 'X-Gateway' }, /Header Value/],
 		['no key', { baseUrl: usual.baseUrl }, /API Key is empty/],
 		['a key that is shortened', { ...usual, apiKey: 'acc_…cdef' }, /API Key contains a character/],
 		['an invisible key', { ...usual, apiKey: '\u200B\n' }, /API Key is empty/],
@@ -328,6 +440,14 @@ describe('without a usable credential nothing is sent', () => {
 			message: expect.stringMatching(message) as string,
 		});
 		expect(JSON.stringify(failure)).not.toContain(KEY);
+	});
+
+	test('and a query in the Base URL leads to the custom header', async () => {
+		const failure = await connect(
+			new Context({ ...usual, baseUrl: 'https://a.example?code=abc' }).asContext(),
+		);
+		expect(failure).toHaveProperty('description', expect.stringContaining('Add Custom Header'));
+		expect(JSON.stringify(failure)).not.toContain('abc');
 	});
 
 	test('no credential chosen', async () => {
@@ -348,6 +468,7 @@ const unseen = `\uFEFFacc_01234\u200B\n56789abcdef\u00A0`;
 test.each([
 	['spaces and slashes', { baseUrl: ' https://service.example/ ', apiKey: ` ${KEY} ` }, true],
 	['invisible characters in the key', { ...usual, apiKey: unseen }, true],
+	['another gateway before it', { ...usual, header: true, headerName: 'X-Gateway', headerValue: 'x' }, true],
 	['another address', { ...usual, baseUrl: 'https://other.example' }, false],
 	['another key', { ...usual, apiKey: `${KEY}0` }, false],
 ])('the name of the service with %s is the same: %#', async (_kind, credentials, same) => {

@@ -114,7 +114,7 @@ describe('no whole answer', () => {
 		['ERR_CANCELED', 'connecting', 'withheld', /stopped before a connection was made/],
 		['CERT_HAS_EXPIRED', 'securing', 'neverLeft', /No secure connection/],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'securing', 'neverLeft', /certificate of the service is not trusted/],
-		['EPROTO', 'securing', 'neverLeft', /it may speak http only/],
+		['EPROTO', 'securing', 'neverLeft', /No secure connection/],
 		['ECONNABORTED', 'securing', 'neverLeft', /No secure connection/],
 		['ECONNABORTED', 'underWay', 'doubtful', /did not answer in time/],
 		['ETIMEDOUT', 'underWay', 'doubtful', /did not answer in time/],
@@ -136,6 +136,36 @@ describe('no whole answer', () => {
 		expect(failure.description.startsWith(check)).toBe(outcome === 'unknown');
 		expect(failure.description).not.toMatch(/again|undefined/);
 	});
+
+	const noTls = ['wrong version number', 'packet length too long', 'http request'];
+
+	test.each([
+		...noTls,
+		...['handshake failure', 'protocol version', 'certificate required', 'unknown ca', 'bad certificate'],
+		...['unrecognized name', 'no shared cipher', 'internal error', 'unsupported protocol'],
+	])('TLS says "%s": http is proposed only if the other side speaks no TLS', (tls) => {
+		for (const stage of ['securing', 'underWay'] as const) {
+			const { message, description, outcome } = failureOfTransport({ code: 'EPROTO', stage, tls }, post);
+			const proposesHttp = noTls.includes(tls) && stage === 'securing';
+			expect(/http:\/\//.test(description)).toBe(proposesHttp);
+			expect(message.includes(`"${tls}"`)).toBe(!proposesHttp);
+			expect(outcome).toBe(stage === 'securing' ? 'unsent' : 'unknown');
+		}
+		expect(failureOfTransport({ code: 'ECONNRESET', stage: 'securing' }, post).description).not.toContain(
+			'http:',
+		);
+	});
+
+	test.each(['HPE_INVALID_CONSTANT', 'HPE_UNEXPECTED_CONTENT_LENGTH', 'HPE_HEADER_OVERFLOW'])(
+		'%s is told to the operator, and says nothing about the network',
+		(code) => {
+			const failure = failed(code, 'underWay');
+			expect(failure).toMatchObject({ outcome: 'unknown', cause: 'doubtful', code });
+			expect(failure.message).not.toMatch(/broke/);
+			expect(failure.description).toMatch(/operator/);
+			expect(failure.description).not.toMatch(/network/);
+		},
+	);
 
 	const addresses = /Base URL.*HTTPS_PROXY/;
 	const trust = /NODE_EXTRA_CA_CERTS/;

@@ -74,6 +74,14 @@ describe('the key in use, in text', () => {
 	});
 });
 
+test('several secrets are masked, also one that contains another', () => {
+	const mask = maskOf('acc_0123456789', 'Bearer gateway-secret', 'gateway-secret');
+	expect(mask('acc_0123456789 Bearer gateway-secret, Bearer+gateway-secret, Bearer%20gateway-secret')).toBe(
+		'acc_…6789 …cret, …cret, …cret',
+	);
+	expect(mask('token gateway-secret')).toBe('token …cret');
+});
+
 describe('tokens of other keys, in errors', () => {
 	test.each([
 		[`The key ${token} is unknown`, 'The key acc_…cdef is unknown'],

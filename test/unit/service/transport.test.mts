@@ -2,7 +2,7 @@ import { readTransportError, type Stage } from '../../../nodes/Messaging/service
 
 /** An error as n8n throws it, wrapping axios' error with this socket, which wraps Node's. */
 function wrapped(nodeError: object, socket?: object | null): Error {
-	const node = Object.assign(new Error('node'), nodeError);
+	const node = nodeError instanceof Error ? nodeError : Object.assign(new Error('node'), nodeError);
 	const axios = Object.assign(new Error('axios'), { cause: node, request: { socket } });
 	return Object.assign(new Error('n8n'), { cause: axios });
 }
@@ -67,6 +67,23 @@ describe('an n8n that drops the cause', () => {
 		const error = { ...wrapped({ code: 'ECONNRESET', ...read }), messages: ['connect ECONNREFUSED'] };
 		expect(readTransportError(error)).toEqual({ code: 'ECONNRESET', stage: 'underWay' });
 	});
+});
+
+test.each([
+	['ssl3_get_record:wrong version number:../deps/x.c:350:\n', 'wrong version number'],
+	['ssl3_read_bytes:sslv3 alert handshake failure:../deps/x.c:1:SSL alert number 40\n', 'handshake failure'],
+	[
+		'ssl3_read_bytes:ssl/tls alert handshake failure:../deps/x.c:918:SSL alert number 40\n',
+		'handshake failure',
+	],
+	['ssl3_read_bytes:tlsv13 alert certificate required:../deps/x.c:1:', 'certificate required'],
+	['tls_process_server_hello:unsupported protocol:../deps/x.c:1:', 'unsupported protocol'],
+])('TLS says: %s', (words, tls) => {
+	const message = `write EPROTO 80CC:error:0A000410:SSL routines:${words}`;
+	const node = Object.assign(new Error(message), { code: 'EPROTO', syscall: 'write' });
+	expect(readTransportError(wrapped(node, securing))).toEqual({ code: 'EPROTO', stage: 'securing', tls });
+	const alone = { name: 'NodeApiError', httpCode: 'EPROTO', messages: [message] };
+	expect(readTransportError(alone)).toEqual({ code: 'EPROTO', stage: 'underWay', tls });
 });
 
 test('causes that go round in a circle end', () => {

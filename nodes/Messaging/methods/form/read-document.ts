@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, keyOf } from '../../../../credentials/api-key';
+import { CREDENTIAL_TYPE, secretsOf } from '../../../../credentials/api-key';
 import { normalizeBaseUrl } from '../../service/connect';
 import { inTime } from '../../service/deadline';
 import { bodyMask, maskOf } from '../../service/secrets';
@@ -70,7 +70,7 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 		throw error instanceof NoForm ? error : unusableSchema('it could not be loaded within 10 seconds');
 	}
 	try {
-		const mask = maskOf(keyOf(credentials));
+		const mask = maskOf(...secretsOf(credentials));
 		return bodyMask(mask, mask)(JSON.parse(text));
 	} catch {
 		throw unusableSchema('it is not JSON, or is nested too deeply');

@@ -1,0 +1,111 @@
+import { type FullResponse, readTransportError, responseIn, type Socket } from './transport';
+
+/** A response that has arrived completely. */
+export interface Received {
+	status: number;
+	/** Names in lower case. */
+	headers: Record<string, string>;
+	text: string;
+}
+
+/** A body that is still arriving: a stream of Node.js. `socket`: unless something stands between it and the network. */
+interface Arriving {
+	on(event: 'data', listener: (chunk: Buffer) => void): Arriving;
+	on(event: 'end', listener: () => void): Arriving;
+	on(event: 'error' | 'close', listener: (error: unknown) => void): Arriving;
+	destroy(): unknown;
+	readonly destroyed: boolean;
+	readonly errored: unknown;
+	socket?: Socket | null;
+}
+
+/** The answer is larger than the limit. Its connection is closed. */
+export class TooLarge extends Error {}
+
+/** A proxy answered in place of opening a tunnel to the service. Nothing was sent. */
+export class NoTunnel extends Error {
+	/** @param status of the proxy's answer */
+	constructor(readonly status: number) {
+		super('The proxy opened no tunnel');
+	}
+}
+
+/**
+ * Waits for a response to arrive completely, and reads its text in the charset that it names.
+ *
+ * @param signal ends it, also where n8n does not
+ * @param isSecured whether the request is one over https
+ * @param mostBytes the limit of its size, unpacked
+ * @throws NoTunnel, TooLarge, or the errors of n8n
+ */
+export async function receive(
+	sending: Promise<FullResponse>,
+	signal: AbortSignal,
+	isSecured: boolean,
+	mostBytes: number,
+): Promise<Received> {
+	const { statusCode: status, headers: sent, body, request } = await sending.catch(responseIn);
+	const entries = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
+	const headers: Record<string, string> = Object.fromEntries(entries);
+	if (isSecured && isFromProxy(request?.socket ?? (body as Partial<Arriving> | null)?.socket)) {
+		if (isArriving(body)) body.destroy();
+		throw new NoTunnel(status);
+	}
+	// n8n answers with text or objects where it plays the service itself.
+	if (!isArriving(body)) {
+		const content = body ?? '';
+		return { status, headers, text: typeof content === 'string' ? content : JSON.stringify(content) };
+	}
+	const bytes = await bytesOf(body, signal, mostBytes);
+	return { status, headers, text: decoderFor(headers['content-type']).decode(bytes) };
+}
+
+function isArriving(body: unknown): body is Arriving {
+	return typeof body === 'object' && body !== null && 'destroy' in body;
+}
+
+/**
+ * Whether an answer to an https request came from a proxy that opened no tunnel: over a connection that is not encrypted,
+ * and to which no byte of the request was handed.
+ */
+function isFromProxy(socket: Socket | null | undefined): boolean {
+	return socket?.encrypted !== true && socket?._bytesDispatched === 0;
+}
+
+async function bytesOf(body: Arriving, signal: AbortSignal, mostBytes: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	// Costs less than a loop over the stream.
+	const arriving = new Promise<void>((resolve, reject) => {
+		if (body.destroyed) reject(body.errored);
+		signal.addEventListener('abort', () => {
+			reject(Object.assign(new Error('Stopped'), { code: 'ERR_CANCELED' }));
+			body.destroy();
+		});
+		body.on('data', (chunk: Buffer) => {
+			bytes += chunk.length;
+			if (bytes <= mostBytes) return void chunks.push(chunk);
+			reject();
+			body.destroy();
+		});
+		body.on('end', resolve).on('error', reject).on('close', reject);
+	});
+	await arriving.catch((error: unknown) => {
+		if (bytes > mostBytes) throw new TooLarge();
+		// The answer had begun, so the request was sent, whatever the error says about the connection.
+		throw Object.assign(new Error('The answer broke off'), { code: readTransportError(error).code });
+	});
+	return Buffer.concat(chunks);
+}
+
+const UTF8 = new TextDecoder();
+
+/** The decoder for the charset of a content type. UTF-8 if there is none, or an unknown one. */
+function decoderFor(contentType = ''): typeof UTF8 {
+	const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	try {
+		return /^utf-?8$/i.test(charset) ? UTF8 : new TextDecoder(charset);
+	} catch {
+		return UTF8;
+	}
+}

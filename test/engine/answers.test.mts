@@ -1,0 +1,72 @@
+/** Answers that are too large, in another charset, or still arriving when the execution is stopped. */
+import { gzipSync } from 'node:zlib';
+
+import { serve } from '../serve.mts';
+import { eventually, soon } from '../soon.mts';
+import { errorOf, useLab } from './lab.mts';
+
+const lab = useLab();
+const json = { 'content-type': 'application/json; v=1.0' };
+const onError = 'continueRegularOutput';
+
+/** Serves this answer to everything but `/Me`, and returns a credential for it. */
+async function answering(headers: Record<string, string>, body: Buffer) {
+	const { url: baseUrl } = await serve((request, response) => {
+		const isMe = request.url === '/api/v1/Me';
+		request.resume().on('end', () => response.writeHead(200, isMe ? json : headers).end(isMe ? '{}' : body));
+	});
+	return { ...lab.credential, baseUrl };
+}
+
+const send = () => lab.send({ maxTries: 1 }, { toEmail: 'ada@example.com', text: 'Hello' });
+const getAll = { resource: 'channel', operation: 'getAll', returnAll: true, options: { maxTries: 1 } };
+
+describe('100 KB that unpack to 100 MB', () => {
+	const bomb = gzipSync(Buffer.alloc(100 * 2 ** 20, ' '), { level: 9 });
+	const packed = { ...json, 'content-encoding': 'gzip' };
+
+	test('as the answer to a message: it is in doubt', async () => {
+		const credential = await answering(packed, bomb);
+		const run = await lab.execute(send(), { credential, settings: { onError } });
+		const error = errorOf(run.main[0]?.[0]);
+		expect(error).toMatchObject({ outcome: 'unknown', message: 'The answer is larger than 16 MB' });
+	});
+
+	test('as a list: an error, and nothing is in doubt', async () => {
+		const credential = await answering(packed, bomb);
+		const run = await lab.execute(getAll, { credential, settings: { onError } });
+		const error = errorOf(run.main[0]?.[0]);
+		expect(error).toMatchObject({ outcome: 'rejected', message: 'The answer is larger than 64 MB' });
+	});
+});
+
+test('a list of 40 MB is read', async () => {
+	const channel = { channelId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', name: 'x'.repeat(40 * 2 ** 20) };
+	const credential = await answering(json, Buffer.from(JSON.stringify([channel])));
+	const run = await lab.execute({ ...getAll, simplify: false }, { credential });
+	expect(run.status).toBe('success');
+});
+
+test('text in the charset that its type names', async () => {
+	const body = Buffer.from('{"title":"Gr\xfc\xdfe"}', 'latin1');
+	const credential = await answering({ 'content-type': 'application/json; charset=iso-8859-1' }, body);
+	const run = await lab.execute(send(), { credential });
+	expect(run.json[0]).toMatchObject({ title: 'Grüße' });
+});
+
+test('an execution that is stopped while an answer arrives ends at once, and closes the connection', async () => {
+	let open = 0;
+	const { url: baseUrl } = await serve((request, response) => {
+		request.resume();
+		response.writeHead(200, json);
+		if (request.url === '/api/v1/Me') return void response.end('{}');
+		response.write('{"messageId":');
+		open += 1;
+		response.on('close', () => (open -= 1));
+	});
+	const { finished, cancel } = lab.start(send(), { credential: { ...lab.credential, baseUrl } });
+	await eventually(async () => open === 1, 'a request');
+	await cancel();
+	expect((await soon(finished, 'The execution')).status).toBe('canceled');
+	await eventually(async () => open === 0, 'the end of the connection');
+});

@@ -1,0 +1,180 @@
+/** A proxy between n8n and a service that speaks https: it opens a tunnel (CONNECT), or refuses to. */
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { generate } from 'selfsigned';
+
+import { type Engine, startEngine } from './engine.mts';
+import { errorOf, useLab } from './lab.mts';
+import { n8nUnderTest } from './n8n-under-test.mts';
+
+const lab = useLab();
+const host = 'messaging.invalid';
+const json = { 'content-type': 'application/json' };
+const closing: Array<() => unknown> = [];
+let behindProxy: Engine;
+/** What the proxy answers to CONNECT; '' opens the tunnel. */
+let refusal: string | ((socket: Socket) => void) = '';
+/** How many more it refuses. */
+let refusals = Infinity;
+/** How often n8n asked for a tunnel. */
+let asked = 0;
+/** What the service answers to everything but `/Me`, and what it got. */
+let answer: { status: number; headers?: Record<string, string>; body: object } = { status: 200, body: {} };
+let arrived: string[] = [];
+
+async function listen(server: Server): Promise<number> {
+	closing.push(
+		() => server.closeAllConnections(),
+		() => server.close(),
+	);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return (server.address() as AddressInfo).port;
+}
+
+beforeAll(async () => {
+	const extensions = [{ name: 'subjectAltName' as const, altNames: [{ type: 2 as const, value: host }] }];
+	const { cert, private: key } = await generate([{ name: 'commonName', value: host }], { extensions });
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-proxies-'));
+	closing.push(async () => await rm(folder, { recursive: true }));
+	await writeFile(join(folder, 'service.pem'), cert);
+	const service = createTlsServer({ key, cert }, (request, response) => {
+		const isMe = request.url === '/api/v1/Me';
+		if (!isMe) arrived.push(String(request.url));
+		const { status, headers, body } = isMe ? { status: 200, headers: {}, body: {} } : answer;
+		request
+			.resume()
+			.on('end', () => response.writeHead(status, { ...json, ...headers }).end(JSON.stringify(body)));
+	});
+	const port = await listen(service);
+	const proxy = createServer();
+	proxy.on('connect', (_request, client: Socket, head: Buffer) => {
+		asked += 1;
+		client.on('error', () => {});
+		if (refusal !== '' && asked <= refusals) {
+			if (typeof refusal === 'string') client.end(refusal);
+			else refusal(client);
+			return;
+		}
+		const tunnel = connect(port, '127.0.0.1', () => {
+			client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+			tunnel.write(head);
+			tunnel.pipe(client).pipe(tunnel);
+		});
+		tunnel.on('error', () => client.destroy());
+		closing.push(() => tunnel.destroy());
+	});
+	const proxyUrl = `http://127.0.0.1:${await listen(proxy)}`;
+	behindProxy = await startEngine({
+		fastClock: 30,
+		env: { HTTPS_PROXY: proxyUrl, NO_PROXY: '', NODE_EXTRA_CA_CERTS: join(folder, 'service.pem') },
+	});
+});
+
+beforeEach(() => {
+	[refusal, refusals, asked, arrived, answer] = ['', Infinity, 0, [], { status: 200, body: {} }];
+});
+
+afterAll(async () => {
+	await behindProxy.stop();
+	for (const close of closing.reverse()) await close();
+});
+
+/** Sends one message through the proxy, without asking for the plan first. */
+async function send(options = {}) {
+	return await behindProxy.run({
+		credential: { ...lab.credential, baseUrl: `https://${host}` },
+		node: {
+			parameters: lab.send(
+				{ maxTries: 1, keepToPlan: false, ...options },
+				{ toEmail: 'ada@example.com', text: 'Hello' },
+			),
+			onError: 'continueRegularOutput',
+		},
+	});
+}
+
+const page = '<html><title>Proxy error</title></html>';
+const refusing = (status: number, headers = '', body = page): string =>
+	`HTTP/1.1 ${status} No\r\nContent-Type: text/html\r\n${headers}\r\n${body}`;
+
+const shows = n8nUnderTest().lacks.includes('cause') ? describe.skip : describe;
+
+shows('a proxy that opens no tunnel: nothing was sent, and neither key nor service is to blame', () => {
+	test.each([502, 503, 504, 403, 407])('%i', async (status) => {
+		for (const given of [
+			refusing(status),
+			refusing(status, `Content-Length: ${page.length}\r\nRetry-After: 1\r\n`),
+			// The rest of the page comes in a packet that n8n does not wait for.
+			refusing(status, 'Content-Length: 4000\r\n'),
+			refusing(status, 'Content-Encoding: gzip\r\n', gzipSync(page).toString('latin1')),
+			refusing(status, 'Content-Length: 0\r\n', ''),
+		]) {
+			refusal = given;
+			const error = errorOf((await send()).main[0][0]);
+			expect(error).toMatchObject({ outcome: 'unsent', statusCode: null, problem: null });
+			expect(error.message).toContain(`proxy in front of n8n refused the connection (${status})`);
+			expect(`${error.message} ${error.description}`).not.toMatch(/\bkey\b/i);
+		}
+		expect(arrived).toEqual([]);
+	});
+
+	test('it is tried again, as a connection that could not be made', async () => {
+		[refusal, refusals] = [refusing(503), 1];
+		const [sent] = (await send({ maxTries: 2 })).json;
+		expect(sent).toHaveProperty('packageId');
+		expect([asked, arrived]).toEqual([2, ['/api/v1/message/SendMessage']]);
+	});
+
+	test('one that breaks the connection', async () => {
+		refusal = (socket) => socket.resetAndDestroy();
+		expect(errorOf((await send()).main[0][0]).outcome).toBe('unsent');
+	});
+});
+
+describe('through an open tunnel, the answers are those of the service', () => {
+	test.each([502, 503, 504])('%i is in doubt', async (status) => {
+		answer = { status, body: { title: 'No', detail: `Because of ${status}` } };
+		const error = errorOf((await send()).main[0][0]);
+		expect(error).toMatchObject({
+			outcome: 'unknown',
+			statusCode: status,
+			message: `No: Because of ${status}`,
+		});
+		expect(arrived).toHaveLength(1);
+	});
+
+	test('403 is a refusal', async () => {
+		answer = { status: 403, body: { title: 'Not yours' } };
+		const error = errorOf((await send()).main[0][0]);
+		expect(error).toMatchObject({
+			outcome: 'rejected',
+			statusCode: 403,
+			message: 'Not yours',
+			problem: answer.body,
+		});
+	});
+
+	test('503 with Retry-After says when to come back', async () => {
+		answer = { status: 503, headers: { 'retry-after': '3600' }, body: { title: 'Later' } };
+		const error = errorOf((await send()).main[0][0]);
+		expect(error).toMatchObject({ outcome: 'unsent', statusCode: 503 });
+		expect(error.message).toMatch(/60 minutes|1 hour/);
+	});
+
+	test('a redirect is not followed', async () => {
+		answer = { status: 302, headers: { location: 'https://elsewhere.example/' }, body: {} };
+		const error = errorOf((await send()).main[0][0]);
+		expect(error).toMatchObject({ outcome: 'rejected', statusCode: 302 });
+		expect(error.description).toContain('https://elsewhere.example/');
+		expect(arrived).toHaveLength(1);
+	});
+
+	test('a success is one', async () => {
+		expect((await send()).json[0]).toHaveProperty('packageId');
+	});
+});
