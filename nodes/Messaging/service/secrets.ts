@@ -18,7 +18,10 @@ export function maskToken(token: string): string {
 /** A shorter key is masked only as a separate word, because ordinary words may contain it. */
 const LONG_ENOUGH = 8;
 
-/** Masks the key in use: plain, and escaped for JSON, for URLs or for both. Neither escapes letters and digits. */
+/**
+ * Masks the key in use, also without its prefix: plain, and escaped for JSON, for URLs or for both. Neither escapes
+ * letters and digits.
+ */
 export function maskOf(key: string): Mask {
 	const forms = key.replace(/[^\w-]/g, (sign) => {
 		const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
@@ -26,10 +29,12 @@ export function maskOf(key: string): Mask {
 		return `(?:%(?:25){0,4}${hex}|\\\\{1,8}u00${hex}|\\\\{0,8}\\${sign})`;
 	});
 	const alone = key.length < LONG_ENOUGH ? `(?<![A-Za-z0-9])${forms}(?![A-Za-z0-9])` : forms;
-	const pattern = new RegExp(alone, 'g');
+	const [prefix = ''] = /^(?:acc|org)_(?=.{8})/.exec(key) ?? [];
+	const pattern = new RegExp(prefix === '' ? alone : `(?:${prefix})?${forms.slice(prefix.length)}`, 'g');
 	const shown = maskToken(key);
 	// A function, because the end of the key may look like a replacement pattern such as "$&".
-	return (text) => (text.length < key.length ? text : text.replace(pattern, () => shown));
+	const masked = (found: string): string => (found.startsWith(prefix) ? shown : shown.slice(prefix.length));
+	return (text) => (text.length < key.length - prefix.length ? text : text.replace(pattern, masked));
 }
 
 // "org_units" is a word; with eight characters more it may be a token.

@@ -151,8 +151,14 @@ describe('a list that says that it is not whole', () => {
 		expect(cutOf(body, headers)).toBe(said);
 	});
 
-	test.each(['<https://x/?page=2>; rel="next"', '<p>; rel=next', '<a>; rel="prev", <b>;  rel="last next"'])(
-		'by the link %s: that there is more',
+	test.each([
+		'<https://x/?page=2>; rel="next"',
+		'<p>; rel=next',
+		'<a>; rel="prev", <b>;  rel="last next"',
+		'<a>; title="x"; Rel = NEXT',
+		`<a>; rel=${' '.repeat(300_000)}, <b>; rel="next"`,
+	])(
+		'by the link %.60s: that there is more',
 		(link) => {
 			expect(cutOf(two, { link }, accounts)).toBe('The service sent 2 accounts, and has more');
 		},
@@ -170,6 +176,8 @@ describe('a list that says that it is not whole', () => {
 		['an endless one', { items: two, total: Infinity }, { 'x-total-count': '1e999' }],
 		['a number of pages', { items: two, totalPages: 60, pageCount: 60 }],
 		['the last page', two, { link: '<https://x/next>; rel="prev", <y>; rel="next-archive"' }],
+		['an address that looks like it', two, { link: '<https://x/?a;rel=next>; rel="prev"' }],
+		['a long row of nothing', two, { link: `<a>; rel=${' '.repeat(300_000)}x` }],
 		['totals inside a record', [{ ...two[0], total: 120, devices: { count: 9 } }, two[1]]],
 		['no list', { channelId: ids.channel, total: 120 }],
 		['an answer to another call', { data: two, total: 120 }, { 'x-total-count': '120' }, send],
