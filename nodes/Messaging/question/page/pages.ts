@@ -40,6 +40,13 @@ export const OVER_PAGE = notice(
 	'If you got the question again, use the link in the latest message.',
 );
 
+/** For a second answer in the moment in which n8n takes the first one. It may be a second click. */
+export const ANSWERED_BEFORE_PAGE = notice(
+	'This was answered already',
+	'The first answer counts, and it has been recorded. This one came after it, and has not.',
+	'If you clicked twice, the first click was your answer. You can close this page.',
+);
+
 export const CHANGED_LINK_PAGE = notice(
 	'This link does not work',
 	'It is incomplete, or was changed on its way to you. No answer has been recorded.',
