@@ -69,6 +69,11 @@ test.each<[kind: string, answer: Answer, message: RegExp]>([
 	['a refusal inside a 2xx', refused, /^No such key\. Its status/],
 	['text', answering(200, 'hello'), /not the answer of a messaging service.*Base URL/],
 	['a refusal that repeats the key', repeatsKey, /^No key acc_…cdef\. Check the API Key/],
+	[
+		'a refusal with a link in it',
+		answering(403, '{"title":"<a href=x>Sign in</a>"}'),
+		/^<\u200ba href=x>Sign in</,
+	],
 	['a path that is not there', elsewhere, /^Not Found\. Check the Base URL.*\/api\/v1/],
 ])('an answer with %s is no success, and says why', async (_kind, answer, message) => {
 	const { result, requests } = await pressTest(answer);

@@ -157,12 +157,9 @@ describe('a list that says that it is not whole', () => {
 		'<a>; rel="prev", <b>;  rel="last next"',
 		'<a>; title="x"; Rel = NEXT',
 		`<a>; rel=${' '.repeat(300_000)}, <b>; rel="next"`,
-	])(
-		'by the link %.60s: that there is more',
-		(link) => {
-			expect(cutOf(two, { link }, accounts)).toBe('The service sent 2 accounts, and has more');
-		},
-	);
+	])('by the link %.60s: that there is more', (link) => {
+		expect(cutOf(two, { link }, accounts)).toBe('The service sent 2 accounts, and has more');
+	});
 
 	test.each<[what: string, body: unknown, headers?: Record<string, string>, call?: ApiCall]>([
 		['nothing that says so', two],
