@@ -177,7 +177,7 @@ describe.each(kinds)('what goes out, called by %s', (kind) => {
 				send({ toEmail: `={{ ${code} }}` }),
 				{ kind, items },
 			);
-			expect(read).toMatch(/NOT SENT .+To Email.+ fields by their names/);
+			expect(read).toMatch(/NOT SENT .+To Email.+ reads the whole input/);
 			expect(await recipients()).toEqual([]);
 		},
 	);

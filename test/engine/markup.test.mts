@@ -13,7 +13,7 @@ const TAG = /<[a-z/!?]/i;
 /** The same with what is invisible taken out. */
 const seen = (text: unknown): string => String(text).replaceAll('\u200b', '');
 
-const refusing = async (): Promise<void> =>
+const refusing = async () =>
 	await lab.client.setFaults([{ kind: 'status', path: 'SendMessage', status: 422, body }]);
 
 const toPhone = {

@@ -50,7 +50,7 @@ export function refuseModelInput(source: ParameterSource, fields: Properties): v
 		const used = rest.match(/(?<![\w$])\$(?!\d)[\w$]*|\\u|\\x24/gi) ?? [];
 		if (!used.every((name) => APART.test(name))) {
 			const hint = 'Name the field: {{ $json.email }}. To let the model choose, use $fromAI in the field.';
-			refuse('reads more of the input than fields by their names, and a model can add to it', hint);
+			refuse('reads the whole input, or may, and a model can add to it', hint);
 		}
 		const own = sent.find((each) => names.includes(each));
 		if (own !== undefined) refuse(`is set by the workflow: call the tool without ${named(own)}`, CHOOSE);

@@ -1,8 +1,5 @@
 /** How messages and menus show text of users and of the service. Never used for what is sent or returned. */
 
-/** Stands in for a secret that must neither be shown nor saved in a workflow. Sending this text is refused. */
-export const HIDDEN_SECRET = '••••••••';
-
 /** Text of at most this many characters (code points). Longer text ends with "…". */
 export function cut(text: string, most: number): string {
 	// A character has at most two code units, so there is no need to split up the whole of a long text.

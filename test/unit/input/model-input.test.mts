@@ -87,7 +87,7 @@ describe('of the item, an expression may read fields by their plain names', () =
 			{ channelId: { __rl: true, mode: 'id', value: `=${expression}` } },
 		]) {
 			const refusal = refusalBy(() => call(given, []));
-			expect(refusal.message).toMatch(/by their names/);
+			expect(refusal.message).toMatch(/reads the whole input, or may/);
 			expect(refusal.hint).toContain('$fromAI');
 		}
 	});

@@ -151,9 +151,9 @@ describe('tokens of other keys, in results', () => {
 		expect(maskLabelled(expected)).toBe(expected);
 	});
 
-	test("a token among a channel's parameters is the user's own, an API key is not", () => {
-		const body = (apiKey: string) => ({ parameters: { token: other, bot: { token: other }, apiKey } });
-		expect(maskTokens(body(other))).toStrictEqual(body('…e-77'));
+	test("those among a channel's parameters are credentials of other systems", () => {
+		const body = (key: string) => ({ parameters: { token: key, bot: { token: key }, apiKey: key, port: 1 } });
+		expect(maskTokens(body(other))).toStrictEqual(body('••••••••'));
 	});
 
 	test('fields keep their order when one of them gets another name, and __proto__ is a name like any other', () => {
