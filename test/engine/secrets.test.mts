@@ -90,6 +90,16 @@ describe('the key stands in no output, error, hint or log', () => {
 	});
 });
 
+test('n8n itself logs the whole error at level debug, with the recipient, but no key', async () => {
+	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
+	const { apiKey } = lab.credential;
+	const send = { ...sendOnce(), toEmail: 'ada.of.the.log@example.com' };
+	await lab.execute(send);
+
+	expect(lab.engine.log).toMatch(/In doubt: item 0 \(to ada\.of\.the\.log@example\.com/);
+	expect(lab.engine.log).not.toContain(apiKey);
+});
+
 /** In an engine in which a minute takes a second. */
 describe("n8n's log", () => {
 	const lab = useDeliveryLab({ logLevel: 'info', fastClock: 60 });

@@ -9,10 +9,12 @@ import { HIDDEN_SECRET } from '../shared/masks';
 /** Fields, in any record, with a request to another system or with the settings for one. */
 const FOREIGN = /^(?:parameters|curlCommand|requestMetamodel)$/i;
 
+/** Names of an outbox entry. Its "url" is that of a receiver. */
+const OF_ENTRY = ['httpSenderOutboxEntryId', 'curlCommand', 'requestMetamodel'];
+
 /** Whether what is in this field of a record may hold credentials of other systems. */
 export function isForeign(name: string, record: JsonObject): boolean {
-	// Elsewhere, a "url" is not the receiver's.
-	return FOREIGN.test(name) || (name === 'url' && 'httpSenderOutboxEntryId' in record);
+	return FOREIGN.test(name) || (name === 'url' && OF_ENTRY.some((own) => own in record));
 }
 
 /** Names of headers, fields and query parameters that hold a credential. */
