@@ -153,7 +153,9 @@ describe('what SECURITY.md says', () => {
 	const table = read('docs/internals/security.md');
 
 	test('has a row in the table of the tests that hold it', () => {
-		const claims = [...read('SECURITY.md').matchAll(/^- \*\*(.+?)[.:]?\*\*/gm)].map(([, claim = '']) => claim);
+		const claims = [...read('SECURITY.md').matchAll(/^- \*\*(.+?)[.:]?\*\*/gm)].map(
+			([, claim = '']) => claim,
+		);
 		expect(claims.filter((claim) => !table.includes(`| ${claim} `))).toStrictEqual([]);
 		expect(claims.length).toBeGreaterThan(10);
 	});

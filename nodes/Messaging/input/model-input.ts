@@ -19,9 +19,9 @@ const CODE = /\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 const FIELD =
 	/\$json\s*(?:\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$\\])|(?:\?\.)?\s*\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\])(?!\s*(?:\?\.\s*)?(?:\(|`|\/[*/]))/gu;
 
-/** What an expression may use besides: what is asked of the model, other nodes, and what has no item in it. */
+/** What an expression may use besides: what is plainly the model's, other nodes, and what has no item in it. */
 const APART =
-	/^\$(?:|fromA[Ii]|fromai|node|execution|workflow|prevNode|itemIndex|runIndex|nodeId|nodeVersion|now|today|vars|env|secrets|if|ifEmpty|min|max|average|not|jmes[Pp]ath)$/;
+	/^\$(?:|fromA[Ii]|fromai|node|execution|workflow|prevNode|itemIndex|runIndex|nodeId|nodeVersion|now|today|tool|vars|env|secrets|if|ifEmpty|min|max|average|not|jmes[Pp]ath)$/;
 
 /**
  * Refuses a call of a tool if an expression that decides who gets what may give something that the workflow does not

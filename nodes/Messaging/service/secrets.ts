@@ -89,7 +89,8 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 	const masked = (value: unknown, context: Context, levels: number): unknown => {
 		const { isForeign, isToken } = context;
 		if (typeof value === 'string') {
-			if (isToken && !SENTENCE.test(value)) return others ? maskToken(value) : text(value);
+			const isKey = isToken && value !== '' && !SENTENCE.test(value);
+			if (isKey) return others ? maskToken(value) : text(value);
 			return isForeign ? withoutCredentials(text(value)) : text(value);
 		}
 		if (typeof value !== 'object' || value === null) return value;

@@ -47,6 +47,7 @@ describe('of the item, an expression may read fields by their plain names', () =
 		'{{ $execution.id }} {{ $now.toISO() }} {{ $json.id }}',
 		'{{ $fromAI("email", "who gets it (one of $5 users)", "string") }}',
 		'{{ $jmespath($json.order, "email") }}',
+		'{{ $tool.name }}',
 	])('%s is read as ever', (expression) => {
 		expect(() => call({ toEmail: `=${expression}` })).not.toThrow();
 	});
@@ -80,7 +81,6 @@ describe('of the item, an expression may read fields by their plain names', () =
 		'{{ "\\}}" + $data.email }}',
 		'a {{ $json.name }} b {{ $data.email }}',
 		'{{ $fromAI("x", "y)") + $data.email }}',
-		'{{ $tool.parameters.email }}',
 	])('%s reads more', (expression) => {
 		for (const given of [
 			{ toEmail: `=${expression}` },

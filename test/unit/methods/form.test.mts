@@ -1,5 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 
+import * as fc from 'fast-check';
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/masks.ts';
@@ -9,6 +10,8 @@ import { parameterFields } from '../../../nodes/Messaging/methods/form/fields.ts
 import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
 import type { JsonObject } from '../../../nodes/Messaging/shared/json.ts';
+import { bodyMask } from '../../../nodes/Messaging/service/secrets.ts';
+import { runs } from '../../runs.mts';
 import { Counted } from '../support/counted.mts';
 
 /** The fields for a schema, which is parsed: no part of it is in two places. */
@@ -232,6 +235,53 @@ describe('a secret', () => {
 		const form = filledIn(schema, {}, unmarked);
 		expect([...keptBy(form)].sort()).toEqual(Object.keys(unmarked).sort());
 		expect(read(form)).toEqual({});
+	});
+
+	test('of any kind, at any place: the form has nothing that results mask, and an update loses nothing', () => {
+		const name = fc.constantFrom(
+			'host',
+			'password',
+			'a.b',
+			'token',
+			'name',
+			'value',
+			'url',
+			'x-api-key',
+			'__proto__',
+		);
+		const text = fc.constantFrom(
+			's3cr3t',
+			'',
+			'Authorization',
+			'Bearer x',
+			'https://a:s3cr3t@x',
+			'-u a:b',
+			'acc_…WXYZ',
+		);
+		const { tree } = fc.letrec((tie) => ({
+			tree: fc.oneof(
+				{ weight: 3, arbitrary: text },
+				{ weight: 1, arbitrary: fc.constantFrom(null, true, 0, 25) },
+				{ weight: 1, arbitrary: fc.array(tie('tree'), { maxLength: 2 }) },
+				{ weight: 2, arbitrary: fc.dictionary(name, tie('tree'), { maxKeys: 3 }) },
+			),
+		}));
+		const type = fc.constantFrom('string', 'object', 'array', 'integer', 'boolean', undefined);
+		const properties = fc.dictionary(name, fc.record({ type }), { minKeys: 1, maxKeys: 5 });
+		const masked = (parameters: unknown) => bodyMask((word) => word)({ parameters }).parameters;
+		fc.assert(
+			fc.property(properties, fc.dictionary(name, tree, { maxKeys: 6 }), (schema, current) => {
+				const form = filledIn({ properties: schema }, {}, current);
+				expect(masked(read(form))).toEqual(read(form));
+				const kept = Object.entries(current).filter(([key]) => keptBy(form).includes(key));
+				const empty = (value: unknown) => value === null || value === '';
+				const whole = Object.entries({ ...read(form), ...Object.fromEntries(kept) });
+				expect(Object.fromEntries(whole.filter(([, value]) => !empty(value)))).toEqual(
+					Object.fromEntries(Object.entries(current).filter(([, value]) => !empty(value))),
+				);
+			}),
+			runs(300),
+		);
 	});
 
 	test('that the schema itself sets as a default is not filled in', () => {

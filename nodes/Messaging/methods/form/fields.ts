@@ -37,18 +37,19 @@ interface FormField extends ResourceMapperField {
  */
 export function parameterFields(document: unknown, current?: JsonObject): FormField[] {
 	const schema = readSchema(document);
+	const present = current && masked(current);
 	const fields: FormField[] = [];
 	let saved = 0;
 	for (const name of schema.names.slice(0, MOST_FIELDS)) {
 		const isUsable = PLAIN_NAME.test(name) && !(name in {});
-		const field = isUsable ? fieldFor(name, schema, current) : undefined;
+		const field = isUsable ? fieldFor(name, schema, present) : undefined;
 		if (field === undefined) continue;
 		saved += JSON.stringify(field).length;
 		if (saved > MOST_SAVED) break;
 		fields.push(field);
 	}
 	const own = new Set(fields.map(({ id }) => id));
-	const others = Object.entries(current ?? {}).filter(([name]) => !own.has(name));
+	const others = Object.entries(present ?? {}).filter(([name]) => !own.has(name));
 	if (!schema.allowsOthers && schema.names.length === own.size && others.length === 0) return fields;
 	const kept = new Set(others.flatMap(([name, value]) => (holdsSecret(name, value, schema) ? [name] : [])));
 	const shown = others.filter(([name]) => !kept.has(name));
@@ -69,17 +70,17 @@ export function parameterFields(document: unknown, current?: JsonObject): FormFi
 	return [...fields, ...hidden, otherFields];
 }
 
-/** Whether a parameter of the channel has a value that is a secret, or may hold one: by its schema, its name, its text. */
+/** Parameters, masked as in results. */
+function masked(parameters: JsonObject): JsonObject {
+	return bodyMask((text) => text)({ parameters }).parameters;
+}
+
+/** Whether a masked parameter is a secret, or may hold one: by its schema, or because something in it is masked. */
 function holdsSecret(name: string, value: unknown, schema: Schema): boolean {
-	return !isEmpty(value) && (schema.about(name).isSecret || maskIn(masked(name, value)) !== undefined);
+	return !isEmpty(value) && (schema.about(name).isSecret || maskIn(value) !== undefined);
 }
 
-/** A parameter, masked as in results. */
-function masked(name: string, value: unknown): unknown {
-	return bodyMask((text) => text)({ parameters: { [name]: value } });
-}
-
-/** The field of one property; `undefined` if the editor has no widget for its type or its current value. */
+/** The field of one property; `undefined` if the editor has no widget for its type or its current value, masked. */
 function fieldFor(name: string, schema: Schema, current: JsonObject | undefined): FormField | undefined {
 	const { own, target } = schema.about(name);
 	const keywords = { ...target, ...own };
@@ -92,7 +93,9 @@ function fieldFor(name: string, schema: Schema, current: JsonObject | undefined)
 	if (shown !== undefined && !canHold(shown, type, options)) return undefined;
 	const preset = keywords.default;
 	const hasPreset =
-		current === undefined && canHold(preset, type, options) && !holdsSecret(name, preset, schema);
+		current === undefined &&
+		canHold(preset, type, options) &&
+		!holdsSecret(name, masked({ [name]: preset })[name], schema);
 	const value = hasPreset ? preset : shown;
 	// What is kept need not be entered.
 	const required = schema.required.has(name) && !keeps;

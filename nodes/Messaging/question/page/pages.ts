@@ -40,11 +40,11 @@ export const OVER_PAGE = notice(
 	'If you got the question again, use the link in the latest message.',
 );
 
-/** For a second answer in the moment in which n8n takes the first one. It may be a second click. */
+/** For a second answer while n8n takes the first one, which may still fail. It may be a second click. */
 export const ANSWERED_BEFORE_PAGE = notice(
 	'This was answered already',
-	'The first answer counts, and it has been recorded. This one came after it, and has not.',
-	'If you clicked twice, the first click was your answer. You can close this page.',
+	'An answer came in just before this one, and the first one counts.',
+	'If you clicked twice, that was yours. To be sure, open the link again in a minute: it no longer asks.',
 );
 
 export const CHANGED_LINK_PAGE = notice(
