@@ -257,7 +257,7 @@ describe('secrets of a channel', () => {
 		const others = Object.fromEntries(['smtp.password', 'old'].map((name) => [name, 'x']));
 		const own = names
 			.filter((name) => !(name in others))
-			.map((name) => [name, name === 'headers' ? '[]' : '{}']);
+			.map((name) => [name, name === 'headers' ? '["a"]' : '{"a":1}']);
 		await updated({ ...Object.fromEntries(own), '*': JSON.stringify(others) }, [{ channelId: ids[0]! }]);
 		expect(received.map(({ method }) => method)).toEqual(['PUT']);
 	});

@@ -313,6 +313,18 @@ describe('a secret', () => {
 		);
 	});
 
+	test.each(['{}', '[]', ' { } ', ''])(
+		'is kept if its field is added and stays as it is: %j',
+		(untouched) => {
+			const schema = { properties: { login: { type: 'object' }, list: { type: 'array' } } };
+			const current = { login: { password: 'old' }, list: [['Authorization', 'old']] };
+			expect(keptBy(filledIn(schema, { login: untouched, list: untouched }, current))).toEqual([
+				'login',
+				'list',
+			]);
+		},
+	);
+
 	test('can be replaced or cleared under Other Fields', () => {
 		const schema = { properties: { host: { type: 'string' } } };
 		for (const password of ['new', '', null]) {

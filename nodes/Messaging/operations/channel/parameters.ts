@@ -71,14 +71,18 @@ export function readForm(form: unknown, zone: string): Entered & { readonly para
 		const entry = entries.get(name);
 		entries.delete(name);
 		refuseMasks(entry, label);
-		if (values.isEmpty(entry)) {
-			if (field.keeps === true) kept.push(name);
-		} else if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
-		else entries.set(name, inTypeOf(entry, field, label, zone));
+		if (field.keeps === true && isUntouched(entry)) kept.push(name);
+		else if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
+		else if (!values.isEmpty(entry)) entries.set(name, inTypeOf(entry, field, label, zone));
 	}
 	for (const [name, entry] of entries) if (entry === null || entry === '') entries.delete(name);
 	const parameters = Object.fromEntries([...entries, ...Object.entries(others)]);
 	return { parameters, kept: kept.filter((name) => !Object.hasOwn(parameters, name)) };
+}
+
+/** Whether nothing was entered. A JSON field that is added to the form begins with "{}" or "[]". */
+function isUntouched(entry: unknown): boolean {
+	return values.isEmpty(entry) || (typeof entry === 'string' && /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(entry));
 }
 
 /** A value converted to the type of its field, if it can be. It may be a secret, so errors quote only dates. */
