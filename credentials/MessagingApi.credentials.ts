@@ -51,6 +51,7 @@ export class MessagingApi implements ICredentialType {
 			displayOptions: { show: { header: [true] } },
 			default: '',
 			placeholder: 'e.g. Ocp-Apim-Subscription-Key',
+			description: 'Name of the header that the gateway asks for',
 		},
 		{
 			displayName: 'Header Value',
@@ -59,6 +60,7 @@ export class MessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			displayOptions: { show: { header: [true] } },
 			default: '',
+			placeholder: 'e.g. 0a1b2c3d4e5f',
 			description: 'The value exactly as the gateway expects it. It is hidden everywhere, as the API key is.',
 		},
 	];

@@ -87,6 +87,22 @@ describe('a workflow that sends a message, from an empty canvas, without any id 
 		expect(await editor.outputText()).toContain('Check the fields of this item');
 	});
 
+	test('what the service repeats of a customer is no link and no picture in the error', async () => {
+		const title = '<a href="https://evil.example">Sign in again</a><img src="https://evil.example/x.png">';
+		const asked: string[] = [];
+		const note = (request: { url(): string }) => asked.push(request.url());
+		editor.page.on('request', note);
+		await sandbox.setFaults([{ kind: 'status', path: '/SendMessage', status: 422, body: { title } }]);
+		await editor.execute('Sign in again');
+		const panel = editor.part('output-panel');
+		expect(await panel.innerText()).toContain('<\u200ba href="https://evil.example">Sign in again');
+		for (const part of ['From Unified Messaging', 'Other info']) await panel.getByText(part).click();
+		await panel.getByText('"title"').first().waitFor();
+		expect(await editor.page.locator('[href*="evil.example"], [src*="evil.example"]').count()).toBe(0);
+		editor.page.off('request', note);
+		expect(asked.filter((url) => url.includes('evil.example'))).toEqual([]);
+	});
+
 	test('with an error branch, the refused item leaves by it', async () => {
 		await sandbox.setFaults([
 			{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address' } },
@@ -192,6 +208,23 @@ describe('a form for the parameters of a channel', () => {
 		await editor.choose('operation', 'Update Parameters');
 		await editor.pick('channelId', 'Support Ticket Hook', 'ticket');
 		await editor.untilFormHolds('url', 'https://tickets.acme.example/messages');
+	});
+
+	test('it carries no secret: the field is empty, and keeps the present value if it stays so', async () => {
+		const { channels } = await sandbox.state();
+		const channel = channels.find(({ name }) => name === 'Shop Orders Hook');
+		const secrets = { url: 'https://ada:open-sesame@orders.acme.example/hook', token: 'open-sesame' };
+		const parameters = { method: 'POST', ...secrets, 'smtp.password': 'open-sesame' };
+		const listed = { kind: 'reply', path: '/Admin/Channel', body: [{ ...channel, parameters }] } as const;
+		await sandbox.setFaults([listed]);
+		await editor.pick('channelId', 'Shop Orders Hook');
+		const form = editor.part('mapping-fields-container');
+		await form.getByText('Address (leave empty to keep the present value)').waitFor();
+		expect(await editor.formField('url').locator('input').inputValue()).toBe('');
+		await sandbox.clearRequests();
+		await editor.execute('Shop Orders Hook');
+		expect(await requestsTo('/parameters')).toMatchObject([{ status: 200, body: { parameters } }]);
+		expect(await editor.outputText()).not.toContain('sesame');
 	});
 
 	test('a type without a usable schema says so, and names the way out', async () => {

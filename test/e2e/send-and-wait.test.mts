@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { request } from 'undici';
 
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
@@ -112,6 +113,21 @@ describe('an approval', () => {
 		}
 		expect(await answered(id)).toEqual(before);
 	});
+});
+
+it('of two answers in the same instant one counts, and the other person is told; JSON is no answer', async () => {
+	const { id, link } = await ask();
+	const headers = { 'content-type': 'application/json' };
+	const json = await request(link, { method: 'POST', headers, body: '{"data":{"answer":"approve"}}' });
+	expect(json.statusCode).toBe(415);
+	await json.body.dump();
+	await stillWaits(id);
+
+	const both = await Promise.all([1, 2].map(async () => await sendAnswer(link, { answer: 'approve' })));
+	const [first, second] = both.sort((one, other) => one.status - other.status);
+	expect(first?.html).toContain('your answer has been recorded');
+	expect(second?.html).toContain('This was answered already');
+	expect(await answered(id)).toMatchObject({ status: 'success', after: 1 });
 });
 
 it('a form: a wrong entry comes back with what was entered', async () => {

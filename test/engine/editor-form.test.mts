@@ -9,7 +9,7 @@ const lab = useLab();
 
 /** Another origin, from which schemas may be loaded. */
 let origin: string;
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 let received: IncomingMessage[];
 
 beforeEach(async () => {
@@ -17,7 +17,7 @@ beforeEach(async () => {
 	answer = (_request, response) => response.end(JSON.stringify({ properties: { a: { type: 'string' } } }));
 	({ url: origin } = await serve((request, response) => {
 		received.push(request);
-		answer(request, response);
+		void answer(request, response);
 	}));
 });
 
@@ -139,39 +139,175 @@ test('a form that is there already stays when it can not be loaded anew', async 
 	expect((await form({ ...update(channelId), parametersForm })).fields).toHaveLength(fields.length);
 });
 
-test('API keys in the present parameters are masked in the form, and what is masked does not go out', async () => {
-	const properties = { apiKey: { type: 'string' }, headers: { type: 'array' }, host: { type: 'string' } };
-	answer = (_request, response) => response.end(JSON.stringify({ properties }));
-	const channelId = lab.channelId('Support E-mail');
-	const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: `${origin}/schema.json` };
+describe('secrets of a channel', () => {
+	const secret = 'open-sesame';
+	const key = 'acc_1234567890abcdefghijWXYZ';
 	const parameters = {
-		apiKey: 'of-no-known-shape-WXYZ',
-		headers: ['X-API-KEY: acc_1234567890abcdefghijWXYZ'],
-		old: { 'x-api-key': 'acc_1234567890abcdefghijWXYZ' },
-		host: 'mail',
+		host: 'mail.example',
+		password: secret,
+		botToken: secret,
+		client_secret: secret,
+		login: { user: 'ada', password: secret },
+		url: `https://ada:${secret}@mail.example`,
+		apiKey: key,
+		headers: [`X-API-KEY: ${key}`],
+		'smtp.password': secret,
+		old: { 'x-api-key': key },
 	};
-	await lab.client.setFaults([
-		{ kind: 'reply', path: '/Admin/Channel', body: [{ channelId, channelType, parameters }] },
+	const texts = ['host', 'password', 'botToken', 'client_secret', 'url', 'apiKey'].map((name) => [
+		name,
+		{ type: 'string' },
 	]);
-	const { fields } = await form(update(channelId));
-	expect(JSON.stringify(fields)).not.toMatch(/1234567890abc|no-known-shape/);
-	expect(fields.find(({ id }) => id === 'host')?.defaultValue).toBe('mail');
+	const properties = { ...Object.fromEntries(texts), login: { type: 'object' }, headers: { type: 'array' } };
 
-	await lab.client.clearRequests();
-	for (const id of ['apiKey', 'headers', '*']) {
-		const shown = fields.find((field) => field.id === id)?.defaultValue;
-		const parametersForm = {
+	/** The channels as the service lists them, and the parameters that it was sent last for each. */
+	const stored = new Map<string, unknown>();
+	let fails: ((response: ServerResponse) => void) | undefined;
+	let credential: typeof lab.credential;
+	let ids: string[];
+
+	beforeEach(async () => {
+		ids = ['Support E-mail', 'Shop Newsletter'].map((name) => lab.channelId(name));
+		fails = undefined;
+		stored.clear();
+		stored.set(ids[0]!, parameters).set(ids[1]!, { host: 'other', password: 'of-the-other' });
+		answer = async (request, response) => {
+			response.setHeader('content-type', 'application/json');
+			if (request.url?.endsWith('.json') === true) return void response.end(JSON.stringify({ properties }));
+			if (request.method === 'PUT') {
+				const chunks: Buffer[] = [];
+				for await (const chunk of request) chunks.push(chunk as Buffer);
+				const sent = JSON.parse(Buffer.concat(chunks).toString()) as {
+					channelId: string;
+					parameters: unknown;
+				};
+				stored.set(sent.channelId, sent.parameters);
+				return void response.end(JSON.stringify(sent));
+			}
+			if (fails !== undefined) return fails(response);
+			const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: '/schema.json' };
+			const channels = [...stored].map(([channelId, present]) => ({
+				channelId,
+				channelType,
+				parameters: present,
+			}));
+			return void response.end(JSON.stringify(channels));
+		};
+		credential = { ...lab.credential, baseUrl: origin };
+	});
+
+	const fieldsOf = async (channelId: string): Promise<ResourceMapperFields['fields']> => {
+		const currentNodeParameters = { resource: 'channel', ...update(channelId) };
+		return (await lab.engine.resourceMapping('channelParameterFields', { credential, currentNodeParameters }))
+			.fields;
+	};
+
+	/** Updates a channel for each item, with these entries and what the form has filled in. */
+	async function updated(entries: INodeParameters, items: Array<{ channelId: string; password?: string }>) {
+		const fields = await fieldsOf(ids[0]!);
+		const filled = fields.flatMap(({ id, defaultValue, removed }) =>
+			removed === true || defaultValue === undefined ? [] : [[id, defaultValue] as const],
+		);
+		const form = {
 			mappingMode: 'defineBelow',
-			value: { [id]: shown },
+			value: { ...Object.fromEntries(filled), ...entries },
 			matchingColumns: [],
 			schema: fields,
 		};
-		const run = await lab.execute({
-			resource: 'channel',
-			...update(channelId),
-			parametersForm: parametersForm as never,
-		});
-		expect(run.error?.message).toContain('contains a masked API key');
+		received = [];
+		return await lab.execute(
+			{
+				...{ resource: 'channel', operation: 'updateParameters', simplify: false, options: once },
+				channelId: { __rl: true, mode: 'id', value: '={{ $json.channelId }}' },
+				parametersForm: form as never,
+			},
+			{ credential, items },
+		);
 	}
-	expect(await lab.requests()).toEqual([]);
+
+	const written = () => received.filter(({ method }) => method === 'PUT').length;
+
+	test('are not in the form; what is left empty is taken from the channel, and stands nowhere in the execution', async () => {
+		const fields = await fieldsOf(ids[0]!);
+		expect(JSON.stringify(fields)).not.toMatch(/sesame|1234567890|WXYZ|••/);
+		expect(fields.find(({ id }) => id === 'host')?.defaultValue).toBe('mail.example');
+
+		const run = await updated({ host: 'new.example' }, [{ channelId: ids[0]! }]);
+		expect(run.status).toBe('success');
+		expect(stored.get(ids[0]!)).toEqual({ ...parameters, host: 'new.example' });
+		expect(run.saved).not.toMatch(/sesame|1234567890/);
+		expect(JSON.stringify(run.json)).toContain('••••');
+	});
+
+	test('are taken from the channel of each item, right before its update', async () => {
+		const [one, other] = ids as [string, string];
+		const items = [
+			{ channelId: one, password: 'changed' },
+			{ channelId: other, password: '' },
+			{ channelId: one, password: '' },
+		];
+		const run = await updated({ password: '={{ $json.password }}', host: '={{ $itemIndex }}' }, items);
+		expect(run.status).toBe('success');
+		expect(stored.get(one)).toMatchObject({ password: 'changed', botToken: secret, host: '2' });
+		expect(stored.get(other)).toEqual({ host: '1', password: 'of-the-other' });
+	});
+
+	test('need no look if all of them are entered', async () => {
+		const names = (await fieldsOf(ids[0]!)).filter((field) => 'keeps' in field).map(({ id }) => id);
+		const others = Object.fromEntries(['smtp.password', 'old'].map((name) => [name, 'x']));
+		const own = names
+			.filter((name) => !(name in others))
+			.map((name) => [name, name === 'headers' ? '["a"]' : '{"a":1}']);
+		await updated({ ...Object.fromEntries(own), '*': JSON.stringify(others) }, [{ channelId: ids[0]! }]);
+		expect(received.map(({ method }) => method)).toEqual(['PUT']);
+	});
+
+	test.each<[string, (response: ServerResponse) => void, RegExp]>([
+		['the list fails', (response) => void response.writeHead(500).end('{}'), /had to be looked up first/],
+		[
+			'the list has no such channel',
+			(response) => void response.end('[]'),
+			/can't keep .*password.*does not show/,
+		],
+		[
+			'the service masks them',
+			(response) =>
+				void response.end(JSON.stringify([{ channelId: ids[0], parameters: { password: '********' } }])),
+			/Parameters > password" contains a hidden secret/,
+		],
+	])('if %s, the item fails and nothing is changed', async (_what, failing, message) => {
+		const fields = await fieldsOf(ids[0]!);
+		expect(fields.length).toBeGreaterThan(0);
+		const run = await (async () => {
+			const form = {
+				mappingMode: 'defineBelow',
+				value: { host: 'new' },
+				matchingColumns: [],
+				schema: fields,
+			};
+			fails = failing;
+			received = [];
+			const parametersForm = form as never;
+			const options = { ...once, maxTries: 1 };
+			return await lab.execute(
+				{ resource: 'channel', ...update(ids[0]!), parametersForm, options },
+				{ credential },
+			);
+		})();
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.description).toContain('Outcome: unsent');
+		expect(written()).toBe(0);
+	});
+
+	test('are not sent back as masks', async () => {
+		for (const [entries, message] of [
+			[{ password: '••••••••' }, 'contains a hidden secret'],
+			[{ apiKey: 'acc_…WXYZ' }, 'contains a masked API key'],
+			[{ '*': '{"old":{"x-api-key":"acc_…WXYZ"}}' }, 'contains a masked API key'],
+		] as const) {
+			const run = await updated(entries, [{ channelId: ids[0]! }]);
+			expect(run.error?.message).toContain(message);
+			expect(received).toEqual([]);
+		}
+	});
 });

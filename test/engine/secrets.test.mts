@@ -134,6 +134,35 @@ describe('the custom header of the credential', () => {
 	});
 });
 
+test.each([301, 302, 303, 307, 308])('the key follows no redirect (%i)', async (status) => {
+	const { apiKey } = lab.credential;
+	const asked: string[] = [];
+	const elsewhere = await serve((request, response) => {
+		asked.push(String(request.url));
+		response.end('{}');
+	});
+	const service = await serve((request, response) => {
+		if (request.url?.startsWith('/other') === true) asked.push(request.url);
+		const location = request.method === 'GET' ? '/other' : `${elsewhere.url}/api/v1/message/SendMessage`;
+		response.writeHead(status, { location }).end();
+	});
+	const credential = { baseUrl: service.url, apiKey };
+	for (const parameters of [sendOnce(), { resource: 'channel', operation: 'getAll', options: once }]) {
+		expect((await lab.execute(parameters, { credential })).status).toBe('error');
+	}
+	expect(asked).toEqual([]);
+});
+
+test('n8n itself logs the whole error at level debug, with the recipient, but no key', async () => {
+	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
+	const { apiKey } = lab.credential;
+	const send = { ...sendOnce(), toEmail: 'ada.of.the.log@example.com' };
+	await lab.execute(send);
+
+	expect(lab.engine.log).toMatch(/In doubt: item 0 \(to ada\.of\.the\.log@example\.com/);
+	expect(lab.engine.log).not.toContain(apiKey);
+});
+
 /** In an engine in which a minute takes a second. */
 describe("n8n's log", () => {
 	const lab = useDeliveryLab({ logLevel: 'info', fastClock: 60 });

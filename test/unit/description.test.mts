@@ -232,6 +232,11 @@ describe('the contract with saved workflows', () => {
 		});
 	});
 
+	test('the trigger has no address: it polls', () => {
+		expect(trigger).toMatchObject({ polling: true, group: ['trigger'] });
+		expect(trigger).not.toHaveProperty('webhooks');
+	});
+
 	test('the nodes and their credential keep what users see of them', () => {
 		const credentials = [{ name: 'messagingApi', required: true, testedBy: 'testCredential' }];
 		expect(description).toMatchObject({ displayName: 'Unified Messaging', credentials });

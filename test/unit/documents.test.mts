@@ -149,6 +149,25 @@ describe('the README', () => {
 	});
 });
 
+describe('what SECURITY.md says', () => {
+	const table = read('docs/internals/security.md');
+
+	test('has a row in the table of the tests that hold it', () => {
+		const claims = [...read('SECURITY.md').matchAll(/^- \*\*(.+?)[.:]?\*\*/gm)].map(
+			([, claim = '']) => claim,
+		);
+		expect(claims.filter((claim) => !table.includes(`| ${claim} `))).toStrictEqual([]);
+		expect(claims.length).toBeGreaterThan(10);
+	});
+
+	test('is held by tests that are there', () => {
+		const named = [...table.matchAll(/`(test\/[\w./-]+)`: (.+?)(?=<br>| *\|)/g)];
+		const isThere = ([, path = '', title = '']: string[]): boolean => read(path).includes(title);
+		expect(named.filter((test) => !isThere(test)).map(([test]) => test)).toStrictEqual([]);
+		expect(named.length).toBeGreaterThan(30);
+	});
+});
+
 test('every command of the project that a document names is there', () => {
 	const named = documents.flatMap((document) =>
 		[...read(document).matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script),

@@ -153,8 +153,9 @@ export class Sender {
 	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;
-		const asked = this.lookups.get(before.call) ?? makeCall(this.run, before.call, settings);
-		this.lookups.set(before.call, asked);
+		const ask = () => makeCall(this.run, before.call, { ...settings, showToken: before.isOwn === true });
+		const asked = this.lookups.get(before.call) ?? ask();
+		if (before.isOwn !== true) this.lookups.set(before.call, asked);
 		const answer = await asked;
 		if (isFailure(answer)) return notLookedUp(answer);
 		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));

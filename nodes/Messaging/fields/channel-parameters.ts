@@ -37,7 +37,8 @@ export function parametersFields(
 			displayOptions: { show: { parametersMode: ['form'] } },
 			default: { mappingMode: 'defineBelow', value: null },
 			required: true,
-			description: 'The configuration of the channel, in the fields of its type',
+			description:
+				'The configuration of the channel, in the fields of its type. Secrets of the channel are not shown: their fields are empty, and keep the present values if you leave them so.',
 			typeOptions: {
 				loadOptionsDependsOn: [`${dependsOn}.value`],
 				resourceMapper: {

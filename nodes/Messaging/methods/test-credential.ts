@@ -11,7 +11,7 @@ import { adviceOn, isFailure } from '../service/endings';
 import { failureOfForeignReply } from '../service/failure';
 import { ME } from '../service/plan';
 import type { FullResponse } from '../service/transport';
-import { asSentence } from '../shared/text';
+import { asSentence, withoutTags } from '../shared/text';
 
 /** How long the dialog waits for the answer, in milliseconds. */
 const TEST_TIMEOUT_MS = 10_000;
@@ -31,7 +31,7 @@ export async function testCredential(
 	const isText = !isFailure(reply) && typeof (reply.body ?? {}) !== 'object';
 	const result = isText ? failureOfForeignReply(reply, ME) : reply;
 	if (!isFailure(result)) return { status: 'OK', message: 'Connection successful!' };
-	return { status: 'Error', message: `${asSentence(result.message)} ${adviceOn(result)}` };
+	return { status: 'Error', message: withoutTags(`${asSentence(result.message)} ${adviceOn(result)}`) };
 }
 
 /** Makes a request like a running node, with the only function that n8n offers to a test. */

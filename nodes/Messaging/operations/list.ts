@@ -20,7 +20,7 @@ export function defineList(
 	shape: RecordShape,
 	call: (query: Array<[string, string]>) => ApiCall,
 ): DefinedOperation {
-	const own = [nameContains, queryParameters, ...(shape.masked === undefined ? [] : [includeToken])];
+	const own = [nameContains, queryParameters, ...(shape.hasCredentials === true ? [includeToken] : [])];
 	return defineOperation({
 		displayName: 'Get Many',
 		action: `Get many ${resource}s`,

@@ -5,7 +5,6 @@ import { includeToken, optionsField } from '../fields/options';
 import type { Input } from '../input/input';
 import type { Properties } from '../input/parameter-types';
 import { titleCase } from '../shared/text';
-import { withoutCredentials } from './credentials';
 import type { CompiledCall } from './operation';
 import { pick, withReply } from './records';
 
@@ -26,8 +25,8 @@ export interface RecordShape {
 	readonly simple: Readonly<Record<string, string>>;
 	/** More fields that can be selected individually. */
 	readonly more: Readonly<Record<string, string>>;
-	/** The fields that may hold credentials of other systems. */
-	readonly masked?: readonly string[];
+	/** Whether it may hold credentials, which an option shows. */
+	readonly hasCredentials?: true;
 }
 
 /**
@@ -71,9 +70,10 @@ const FORM_FIELDS = [...presentationFields({ simple: {}, more: {} }), optionsFie
  * a record is returned by `withReply`. The switch applies in a workflow, the choice in a tool; the hidden one has its
  * default. Credentials are masked, unless the option shows them.
  */
-export function presenter(item: Pick<Input<[]>, 'part'>, { simple, more, masked = [] }: RecordShape) {
+export function presenter(item: Pick<Input<[]>, 'part'>, shape: RecordShape) {
+	const { simple, more } = shape;
 	const input = item.part(FORM_FIELDS);
-	const showToken = masked.length > 0 && input.collection('options').flag('includeToken');
+	const showToken = shape.hasCredentials === true && input.collection('options').flag('includeToken');
 	const output = input.choice('output');
 	const isRaw = output === 'raw' || (output === 'simplified' && !input.flag('simplify'));
 	const selected = input.raw('outputFields');
@@ -82,10 +82,8 @@ export function presenter(item: Pick<Input<[]>, 'part'>, { simple, more, masked 
 	const chosen = all.filter(([name], index) => index === 0 || names.includes(name));
 	const paths = output === 'simplified' ? simple : Object.fromEntries(chosen);
 	const expected = all.map(([, path]) => path);
-	const present = (record: unknown, known: IDataObject = {}): IDataObject => {
-		const shown = withReply(isRaw ? record : pick(record, paths, expected), known);
-		return showToken ? shown : withoutCredentials(shown, masked);
-	};
+	const present = (record: unknown, known: IDataObject = {}): IDataObject =>
+		withReply(isRaw ? record : pick(record, paths, expected), known);
 	return { present, showToken };
 }
 

@@ -8,9 +8,11 @@ import type {
 } from 'n8n-workflow';
 
 import { type AskedQuestion, askedQuestion, linkTo } from './asked';
+import { Recent } from '../shared/recent';
 import { errorText } from '../shared/text';
 import { answerIn, entriesIn } from './entries';
 import {
+	ANSWERED_BEFORE_PAGE,
 	answeredPage,
 	CHANGED_LINK_PAGE,
 	FAILED_PAGE,
@@ -38,9 +40,15 @@ export const answerWebhooks: NonNullable<INodeTypeDescription['webhooks']> = [
 export const waitingTooltip =
 	'={{ $parameter["operation"] === "sendAndWait" ? "Execution will continue after the user\'s response" : "" }}';
 
+/** For how long after an answer n8n may still pass on another one, in milliseconds. After that, it refuses it itself. */
+const RESUMING_MS = 5_000;
+
+/** When the runs of this process were answered last. */
+const answers = new Recent(1000, () => ({ lastAt: -Infinity }));
+
 /**
- * Serves the page of a question and accepts the answer, which only the page's own form can send. Opening the link, as
- * previews and mail scanners do, changes nothing. Never throws: n8n would treat an error as an answer without fields,
+ * Serves the page of a question and accepts the answer, if it comes as the page's own form sends it. Opening the link,
+ * as previews and mail scanners do, changes nothing. Never throws: n8n would treat an error as an answer without fields,
  * and the workflow would continue.
  */
 export async function answerQuestion(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -68,19 +76,29 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
 	}
 	const asked = askedQuestion(context, word);
 	if (asked === undefined) return show(context, 410, OVER_PAGE);
-	const { question } = asked;
+	const { question, run } = asked;
+	const now = Date.now();
+	// n8n itself waits until the latest limit of all questions, and up to a minute longer.
+	if (question.until !== null && now >= question.until) return show(context, 410, OVER_PAGE);
+	const answer = answers.use(run);
+	if (now - answer.lastAt < RESUMING_MS) return show(context, 409, ANSWERED_BEFORE_PAGE);
 	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question));
 
-	const entries = entriesIn(context.getBodyData());
-	const answer = answerIn(entries, question);
-	if ('faults' in answer) {
-		return show(context, 422, questionPage(question, { entries, faults: answer.faults }));
+	// n8n would take JSON and XML as well.
+	if (!/^multipart\/form-data\b/i.test(String(context.getHeaderData()['content-type']))) {
+		return show(context, 415, questionPage(question));
 	}
+	const entries = entriesIn(context.getBodyData());
+	const read = answerIn(entries, question);
+	if ('faults' in read) {
+		return show(context, 422, questionPage(question, { entries, faults: read.faults }));
+	}
+	answer.lastAt = now;
 	responseWithHeaders(context);
 	// n8n sends this page only to the answer that resumes the execution, even if two arrive at once.
 	return {
-		webhookResponse: answeredPage(question, answer.said),
-		workflowData: [[itemOfAnswer(asked, answer.data)]],
+		webhookResponse: answeredPage(question, read.said),
+		workflowData: [[itemOfAnswer(asked, read.data)]],
 	};
 }
 

@@ -10,6 +10,12 @@ export interface AskedQuestion {
 	readonly item: number;
 }
 
+/** The same, as its page finds it. */
+export interface OpenQuestion extends AskedQuestion {
+	/** The execution and the run of the node that asked it. Of all questions of a run, the first answer counts. */
+	readonly run: string;
+}
+
 /** What is kept in the execution's data, and saved while the execution waits. */
 interface AskedRecord {
 	/** The execution, and the run of the node in it. A question of another run can't be answered in this one. */
@@ -51,7 +57,9 @@ export class Asked {
 
 	/** Records that a question has gone out, or may have. */
 	note(word: string, asked: AskedQuestion): void {
-		this.record.questions[word] = JSON.stringify(asked);
+		const { execution, run } = this.record;
+		const open: OpenQuestion = { ...asked, run: `${execution} ${run}` };
+		this.record.questions[word] = JSON.stringify(open);
 	}
 
 	has(word: string): boolean {
@@ -108,7 +116,7 @@ function isLocal(host: string): boolean {
 }
 
 /** A question for its page; `undefined` if this run of the node has not asked it. */
-export function askedQuestion(context: IWebhookFunctions, word: string): AskedQuestion | undefined {
+export function askedQuestion(context: IWebhookFunctions, word: string): OpenQuestion | undefined {
 	// n8n does not give webhooks the node's context, but expressions can read it.
 	const node = inExpression(context.getNode().name);
 	const place = `{{ $node[${node}].context[${inExpression(CONTEXT_KEY)}].questions[${inExpression(word)}] }}`;
@@ -124,8 +132,8 @@ export function linkTo(
 	return context.getSignedResumeUrl({ question: word });
 }
 
-function questionIn(text: string): AskedQuestion {
-	return JSON.parse(text) as AskedQuestion;
+function questionIn(text: string): OpenQuestion {
+	return JSON.parse(text) as OpenQuestion;
 }
 
 /** Text as a string in an expression, escaped so that it can't end the expression or become part of it. */

@@ -2,7 +2,7 @@ import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import { sourceOf } from '../input/source';
 import { CUT_ADVICE } from '../service/advice';
 import type { Outcome } from '../service/endings';
-import { count } from '../shared/text';
+import { count, withoutTags } from '../shared/text';
 import type { Run } from '../delivery/items';
 import type { Ledger } from '../delivery/ledger';
 import { REASONS } from './progress';
@@ -15,7 +15,8 @@ import { countsText, dontRunAgain, namedItems, unrecordedText } from './report-t
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
 export function addHints({ context, ledger, operation, stats }: Run, waits: boolean): void {
-	const add = (type: 'info' | 'warning', message: string): void => {
+	const add = (type: 'info' | 'warning', text: string): void => {
+		const message = withoutTags(text);
 		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
 	};
 	const counts = countsOf(ledger);

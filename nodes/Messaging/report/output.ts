@@ -8,6 +8,7 @@ import {
 
 import { apiError } from '../service/endings';
 import { isReviewer } from '../shared/tool';
+import { withoutTags } from '../shared/text';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
 import { countsOf, type Report, reportOn } from './report';
@@ -42,9 +43,10 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 
 /** The error of an item, as its output has it. */
 export function itemError(report: Report): IDataObject {
-	const { message, statusCode, outcome, problem, requestId } = report.failure;
-	if (report.ledger.isTool) return { message: textForModel(report), outcome };
-	const description = linesOf(report).join(' ');
+	const { statusCode, outcome, problem, requestId } = report.failure;
+	if (report.ledger.isTool) return { message: withoutTags(textForModel(report)), outcome };
+	const message = withoutTags(report.failure.message);
+	const description = withoutTags(linesOf(report).join(' '));
 	return { message, description, statusCode, outcome, problem, requestId };
 }
 
@@ -56,9 +58,10 @@ export function stopError(
 ): NodeApiError | NodeOperationError {
 	const { outcome, problem, statusCode } = failed.failure;
 	const report = reportOn(context, ledger, failed, countsOf(ledger));
-	const [message, description] = ledger.isTool
-		? [textForModel(report), '']
-		: [failed.failure.message, linesOf(report, unrecordedText(ledger)).join('\n')];
+	const { isTool } = ledger;
+	const message = withoutTags(isTool ? textForModel(report) : failed.failure.message);
+	const lines = isTool ? [] : linesOf(report, unrecordedText(ledger));
+	const description = withoutTags(lines.join('\n'));
 	const node = context.getNode();
 	const error =
 		outcome === 'unsent'

@@ -5,7 +5,7 @@ import { authorOf } from './author';
 import { type Failure, failureBy } from './endings';
 import { failureOfForeignReply, failureOfList, failureOfReply } from './failure';
 import { contentOf, cutIn, listNameOf } from './envelope';
-import { isJson, type Reply, typeIn } from './reply';
+import { type Reply, typeIn } from './reply';
 
 /**
  * What a reply means. This is the one place that decides it, in this order: who wrote it (`author.ts`), is it a refusal
@@ -39,9 +39,9 @@ function isSuccess({ status }: Reply): boolean {
 	return status >= 200 && status < 300;
 }
 
-/** Whether a body should be JSON, but could not be parsed. A single wrong sign in one record is enough. */
-function isBroken({ headers, body }: Reply): boolean {
-	return typeof body === 'string' && (isJson(typeIn(headers['content-type'])) || /^\s*[[{]/.test(body));
+/** Whether a body begins like JSON, but could not be parsed. A single wrong sign in one record is enough. */
+function isBroken({ body }: Reply): boolean {
+	return typeof body === 'string' && /^\s*[[{]/.test(body);
 }
 
 /** Members that say in a 2xx whether the call was successful, in lower case. */

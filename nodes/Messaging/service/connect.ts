@@ -225,7 +225,7 @@ async function toReply(
 	const maskOthers = isError ? maskShapes : maskLabelled;
 	const text: Mask = (unmasked) => (isShown ? unmasked : maskOthers(maskKey(unmasked)));
 	for (const [name, value] of Object.entries(sent)) headers[name] = text(value);
-	const masked = bodyMask(text, isShown ? text : undefined);
+	const masked = bodyMask(text, !isShown);
 	try {
 		const body = Array.isArray(parsed) ? await mapInTurns(parsed, masked) : masked(parsed);
 		return { status, headers, body };

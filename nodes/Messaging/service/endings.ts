@@ -1,6 +1,7 @@
 import { type IDataObject, type INode, NodeApiError } from 'n8n-workflow';
 
 import type { Reply } from './reply';
+import { withoutTags } from '../shared/text';
 
 /**
  * The terms for how things end. A *request* is sent once; a *call* takes one or more. A Failure has a `Cause`, which
@@ -118,8 +119,9 @@ export function tracesOf({ code, requestId }: Pick<FailureWords, 'code' | 'reque
 
 /** The n8n error for a failure: the reason in the service's words, and what to do. */
 export function apiError(node: INode, words: FailureWords): NodeApiError {
-	const { message, statusCode, problem } = words;
-	const description = adviceOn(words);
+	const { statusCode, problem } = words;
+	const message = withoutTags(words.message);
+	const description = withoutTags(adviceOn(words));
 	const status = statusCode !== null && { httpCode: String(statusCode) };
 	// n8n does not get the problem: it takes seconds to search a long one.
 	const error = new NodeApiError(node, {}, { message, description, ...status });

@@ -23,8 +23,7 @@ export function typeIn(contentType = ''): string {
 	return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Whether a media type is one of JSON. */
-export function isJson(type: string): boolean {
+function isJson(type: string): boolean {
 	return /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type);
 }
 

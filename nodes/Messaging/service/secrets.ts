@@ -1,3 +1,6 @@
+import type { JsonObject } from '../shared/json';
+import { HIDDEN_SECRET } from '../shared/masks';
+import { isCredential, isForeign as isForeignField, withoutCredentials } from './credentials';
 import type { Failure } from './endings';
 
 /** Masks secrets in a text. */
@@ -25,7 +28,10 @@ export function maskOf(...secrets: readonly string[]): Mask {
 	return (text) => masks.reduce((masked, mask) => mask(masked), text);
 }
 
-/** Masks a secret: plain, and escaped for JSON, for URLs or for both. Neither escapes letters and digits. */
+/**
+ * Masks a secret, a key also without its prefix: plain, and escaped for JSON, for URLs or for both. Neither escapes
+ * letters and digits.
+ */
 function maskOfOne(key: string): Mask {
 	const forms = key.replace(/[^\w-]/g, (sign) => {
 		const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
@@ -34,10 +40,12 @@ function maskOfOne(key: string): Mask {
 		return `(?:%(?:25){0,4}${hex}|\\\\{1,8}u00${hex}|\\\\{0,8}\\${sign}${asForm})`;
 	});
 	const alone = key.length < LONG_ENOUGH ? `(?<![A-Za-z0-9])${forms}(?![A-Za-z0-9])` : forms;
-	const pattern = new RegExp(alone, 'g');
+	const [prefix = ''] = /^(?:acc|org)_(?=.{8})/.exec(key) ?? [];
+	const pattern = new RegExp(prefix === '' ? alone : `(?:${prefix})?${forms.slice(prefix.length)}`, 'g');
 	const shown = maskToken(key);
 	// A function, because the end of the key may look like a replacement pattern such as "$&".
-	return (text) => (text.length < key.length ? text : text.replace(pattern, () => shown));
+	const masked = (found: string): string => (found.startsWith(prefix) ? shown : shown.slice(prefix.length));
+	return (text) => (text.length < key.length - prefix.length ? text : text.replace(pattern, masked));
 }
 
 // "org_units" is a word; with eight characters more it may be a token.
@@ -51,8 +59,7 @@ export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken);
 export const maskLabelled: Mask = (text) =>
 	text.replace(HEADER, (_, label: string, token: string) => label + maskToken(token));
 
-/** Names of fields with an API key, and of those with a key or another token of the service. */
-const KEY_FIELD = /^(?:x[-_ ]?)?api[-_ ]?key$/i;
+/** Names of fields with an API key or another token of the service. */
 const TOKEN_FIELD =
 	/^(?:(?:x[-_ ]?)?api[-_ ]?keys?|(?:(?:api|access|api[-_ ]?key)[-_ ]?)?tokens?|api[-_ ]?key[-_ ]?value)$/i;
 /** Names of fields with the token, inside an object that is itself named after a key or token. */
@@ -65,17 +72,17 @@ const SENTENCE = /^\s*\S+\s+\S+\s+\S/;
 interface Context {
 	/** Text here is a token. */
 	readonly isToken: boolean;
-	/** The value belongs to the parameters of a channel. */
-	readonly isParameter: boolean;
+	/** It may hold credentials of other systems. */
+	readonly isForeign: boolean;
+	/** It is about the fields of a request, as in `errors: { parameters: ["The password is too short"] }`. */
+	readonly isRemark: boolean;
 }
 
-function contextOf(name: string, { isToken, isParameter }: Context): Context {
-	// A channel's parameters belong to the user. A "token" there is not a key of this service, and masking it would lose
-	// it when the parameters are written back.
-	const isNamed = (isParameter ? KEY_FIELD : TOKEN_FIELD).test(name);
+function contextOf(name: string, record: JsonObject, { isToken, isForeign, isRemark }: Context): Context {
 	return {
-		isToken: isNamed || (isToken && FIELD_OF_TOKEN.test(name)),
-		isParameter: isParameter || name.toLowerCase() === 'parameters',
+		isToken: TOKEN_FIELD.test(name) || (isToken && FIELD_OF_TOKEN.test(name)),
+		isForeign: isForeign || (!isRemark && isForeignField(name, record)),
+		isRemark: isRemark || name.toLowerCase() === 'errors',
 	};
 }
 
@@ -84,22 +91,31 @@ function contextOf(name: string, { isToken, isParameter }: Context): Context {
  * RangeError if the body is nested more than DEEPEST levels deep.
  *
  * @param text masks any text
- * @param token masks a text in a field that is named after API keys or tokens
+ * @param others whether other tokens and the credentials of other systems are masked, too
  */
-export function bodyMask(text: Mask, token: Mask = maskToken): (body: unknown) => unknown {
+export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 	const masked = (value: unknown, context: Context, levels: number): unknown => {
-		if (typeof value === 'string')
-			return context.isToken && !SENTENCE.test(value) ? token(value) : text(value);
+		const { isForeign, isToken } = context;
+		if (typeof value === 'string') {
+			const isKey = isToken && value !== '' && !SENTENCE.test(value);
+			if (isKey) return others ? maskToken(value) : text(value);
+			return isForeign ? withoutCredentials(text(value)) : text(value);
+		}
 		if (typeof value !== 'object' || value === null) return value;
 		if (levels === 0) throw new RangeError('It is nested too deeply');
-		if (Array.isArray(value)) return value.map((member) => masked(member, context, levels - 1));
-		const members = Object.entries(value).map(([name, member]) => [
+		const member = (name: string, content: unknown, inside: Context): unknown =>
+			isForeign && isCredential(name, content, value) ? HIDDEN_SECRET : masked(content, inside, levels - 1);
+		if (Array.isArray(value)) return value.map((content, n) => member(String(n), content, context));
+		const record = value as JsonObject;
+		const members = Object.entries(record).map(([name, content]) => [
 			text(name),
-			masked(member, contextOf(name, context), levels - 1),
+			member(name, content, contextOf(name, record, context)),
 		]);
 		return Object.fromEntries(members) as object;
 	};
-	return (body) => masked(body, { isToken: false, isParameter: false }, DEEPEST);
+	// What is about to be shown as it is counts as a remark.
+	const outside: Context = { isToken: false, isForeign: false, isRemark: !others };
+	return (body) => masked(body, outside, DEEPEST) as typeof body;
 }
 
 /** The part of the link to a question that allows its holder to answer, escaped or not. */

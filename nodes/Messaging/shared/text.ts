@@ -1,8 +1,5 @@
 /** How messages and menus show text of users and of the service. Never used for what is sent or returned. */
 
-/** Stands in for a secret that must neither be shown nor saved in a workflow. Sending this text is refused. */
-export const HIDDEN_SECRET = '••••••••';
-
 /** Text of at most this many characters (code points). Longer text ends with "…". */
 export function cut(text: string, most: number): string {
 	// A character has at most two code units, so there is no need to split up the whole of a long text.
@@ -40,6 +37,14 @@ export function quoted(text: string): string {
 /** Text as HTML, for use between tags and in quoted attributes. */
 export function asHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/**
+ * Text of an error or a hint, which n8n's editor shows as HTML, with links and pictures. Parts of it come from the service,
+ * and through it from anybody. A zero-width space keeps each "<" from beginning a tag; the text looks the same.
+ */
+export function withoutTags(text: string): string {
+	return text.replace(/<(?=[a-z/!?])/gi, '<\u200b');
 }
 
 /** The message of an error, in a form that may be shown. */

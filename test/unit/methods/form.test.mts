@@ -1,14 +1,17 @@
 import { addAbortSignal, Readable } from 'node:stream';
 
+import * as fc from 'fast-check';
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/text.ts';
+import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/masks.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { channelParameterFields } from '../../../nodes/Messaging/methods/form/channel-parameters.ts';
 import { parameterFields } from '../../../nodes/Messaging/methods/form/fields.ts';
 import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
 import type { JsonObject } from '../../../nodes/Messaging/shared/json.ts';
+import { bodyMask } from '../../../nodes/Messaging/service/secrets.ts';
+import { runs } from '../../runs.mts';
 import { Counted } from '../support/counted.mts';
 
 /** The fields for a schema, which is parsed: no part of it is in two places. */
@@ -26,7 +29,8 @@ function filledIn(schema: object, entries: JsonObject, current?: JsonObject) {
 	return { mappingMode: 'defineBelow', value, schema: JSON.parse(JSON.stringify(fields)) as unknown };
 }
 
-const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna');
+const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna').parameters;
+const keptBy = (form: unknown): readonly string[] => readForm(form, 'Europe/Vienna').kept;
 
 describe('which schemas a form can be made of', () => {
 	test.each<[unknown, string]>([
@@ -188,20 +192,145 @@ describe('a secret', () => {
 			},
 			{ word: 'open sesame', host: 'h' },
 		],
-	])('is not shown, and what is shown in its place is refused: %s', (_where, schema, current) => {
-		const text = JSON.stringify(fieldsOf(schema, current));
-		expect(text).not.toContain('sesame');
-		expect(text).toContain(HIDDEN_SECRET);
-		expect(() => read(filledIn(schema, {}, current))).toThrow(/contains a hidden secret/);
+	])('is not in the form, and is kept if its field is left empty: %s', (_where, schema, current) => {
+		const form = filledIn(schema, {}, current);
+		expect(JSON.stringify(form)).not.toContain('sesame');
+		expect(JSON.stringify(form)).not.toContain(HIDDEN_SECRET);
+		const names = Object.keys(current).filter((name) => name !== 'host');
+		expect(keptBy(form)).toEqual(expect.arrayContaining(names));
+		expect(Object.keys(read(form))).toEqual(
+			Object.keys(current).filter((name) => !keptBy(form).includes(name)),
+		);
+	});
+
+	const unmarked = {
+		password: 'open sesame',
+		botToken: 'open sesame',
+		client_secret: 'open sesame',
+		login: { user: 'ada', deeper: [{ pass: 1, apiKey: 'open sesame' }] },
+		url: 'https://ada:open-sesame@mail.example',
+		headers: [['Authorization', 'open sesame']],
+		'smtp.password': 'open sesame',
+	};
+	const types = { login: 'object', headers: 'array' } as const;
+	const named = Object.keys(unmarked).map((name) => [name, { type: types[name as 'login'] ?? 'string' }]);
+	const closed = { additionalProperties: false };
+
+	test.each<[string, object]>([
+		[
+			'of its own, which is required',
+			{ properties: Object.fromEntries(named), required: Object.keys(unmarked) },
+		],
+		['of its own, and no other', { properties: Object.fromEntries(named), ...closed }],
+		['of another type', { properties: { ...Object.fromEntries(named), password: { type: 'integer' } } }],
+		['in Other Fields', { properties: { host: { type: 'string' } } }],
+	])('is found by its name or its text, whatever the schema says, with a field %s', (_where, schema) => {
+		const fields = fieldsOf(schema, unmarked);
+		expect(JSON.stringify(fields)).not.toMatch(/sesame|••/);
+		expect(fields.filter(({ required }) => required)).toEqual([]);
+		for (const { displayName, display, id } of fields) {
+			if (display && id !== '*')
+				expect(displayName).toMatch(id === 'host' ? /^host$/ : /leave empty to keep/);
+		}
+		const form = filledIn(schema, {}, unmarked);
+		expect([...keptBy(form)].sort()).toEqual(Object.keys(unmarked).sort());
+		expect(read(form)).toEqual({});
+	});
+
+	test('of any kind, at any place: the form has nothing that results mask, and an update loses nothing', () => {
+		const name = fc.constantFrom(
+			'host',
+			'password',
+			'a.b',
+			'token',
+			'name',
+			'value',
+			'url',
+			'x-api-key',
+			'__proto__',
+		);
+		const text = fc.constantFrom(
+			's3cr3t',
+			'',
+			'Authorization',
+			'Bearer x',
+			'https://a:s3cr3t@x',
+			'-u a:b',
+			'acc_…WXYZ',
+		);
+		const { tree } = fc.letrec((tie) => ({
+			tree: fc.oneof(
+				{ weight: 3, arbitrary: text },
+				{ weight: 1, arbitrary: fc.constantFrom(null, true, 0, 25) },
+				{ weight: 1, arbitrary: fc.array(tie('tree'), { maxLength: 2 }) },
+				{ weight: 2, arbitrary: fc.dictionary(name, tie('tree'), { maxKeys: 3 }) },
+			),
+		}));
+		const type = fc.constantFrom('string', 'object', 'array', 'integer', 'boolean', undefined);
+		const properties = fc.dictionary(name, fc.record({ type }), { minKeys: 1, maxKeys: 5 });
+		const masked = (parameters: unknown) => bodyMask((word) => word)({ parameters }).parameters;
+		fc.assert(
+			fc.property(properties, fc.dictionary(name, tree, { maxKeys: 6 }), (schema, current) => {
+				const form = filledIn({ properties: schema }, {}, current);
+				expect(masked(read(form))).toEqual(read(form));
+				const kept = Object.entries(current).filter(([key]) => keptBy(form).includes(key));
+				const empty = (value: unknown) => value === null || value === '';
+				const whole = Object.entries({ ...read(form), ...Object.fromEntries(kept) });
+				expect(Object.fromEntries(whole.filter(([, value]) => !empty(value)))).toEqual(
+					Object.fromEntries(Object.entries(current).filter(([, value]) => !empty(value))),
+				);
+			}),
+			runs(300),
+		);
+	});
+
+	test('that the schema itself sets as a default is not filled in', () => {
+		const preset = (name: string, value: string) => ({ [name]: { type: 'string', default: value } });
+		const properties = {
+			...preset('password', 'sesame'),
+			...preset('url', 'https://ada:sesame@x'),
+			...preset('a', 'b'),
+		};
+		const fields = fieldsOf({ properties });
+		expect(JSON.stringify(fields)).not.toContain('sesame');
+		expect(fields.find(({ id }) => id === 'a')?.defaultValue).toBe('b');
+	});
+
+	test('that the service itself masks is not sent back', () => {
+		const shown = { word: '********', key: 'acc_…WXYZ' };
+		const schema = { properties: { word: { type: 'string' }, key: { type: 'string' } } };
+		expect(keptBy(filledIn(schema, {}, shown))).toEqual(['word', 'key']);
+		expect(() => read(filledIn(schema, { word: '********' }))).toThrow(/contains a hidden secret/);
 	});
 
 	const login = { properties: { word: { type: 'string', title: 'Password', format: 'password' } } };
 
-	test('is taken when it is entered anew', () => {
-		expect(() => read(filledIn(login, {}, { word: 'old' }))).toThrow(
-			'The field "Parameters > Password" contains a hidden secret',
+	test('is taken when it is entered anew; a mask is not', () => {
+		const entered = (word: string) => filledIn(login, { word }, { word: 'old' });
+		expect([read(entered('new')), keptBy(entered('new'))]).toEqual([{ word: 'new' }, []]);
+		expect(() => read(entered(HIDDEN_SECRET))).toThrow(
+			'The field "Parameters > Password (leave empty to keep the present value)" contains a hidden secret',
 		);
-		expect(read(filledIn(login, { word: 'new' }, { word: 'old' }))).toEqual({ word: 'new' });
+	});
+
+	test.each(['{}', '[]', ' { } ', ''])(
+		'is kept if its field is added and stays as it is: %j',
+		(untouched) => {
+			const schema = { properties: { login: { type: 'object' }, list: { type: 'array' } } };
+			const current = { login: { password: 'old' }, list: [['Authorization', 'old']] };
+			expect(keptBy(filledIn(schema, { login: untouched, list: untouched }, current))).toEqual([
+				'login',
+				'list',
+			]);
+		},
+	);
+
+	test('can be replaced or cleared under Other Fields', () => {
+		const schema = { properties: { host: { type: 'string' } } };
+		for (const password of ['new', '', null]) {
+			const form = filledIn(schema, { '*': JSON.stringify({ password }) }, { password: 'old', token: 'old' });
+			expect([read(form), keptBy(form)]).toEqual([{ password }, ['token']]);
+		}
 	});
 
 	test('that there is none of is not said to be there; its default is not shown', () => {

@@ -87,6 +87,11 @@ test.each<[kind: string, answer: Answer, message: RegExp]>([
 		toHttps,
 		/^A gateway answered: 400 The plain .*try https:\/\/ in place of http:\/\//,
 	],
+	[
+		'a refusal with a link in it',
+		answering(403, '{"title":"<a href=x>Sign in</a>"}'),
+		/^<\u200ba href=x>Sign in</,
+	],
 	['a path that is not there', elsewhere, /^Not Found\. Check the Base URL.*\/api\/v1/],
 ])('an answer with %s is no success, and says why', async (_kind, answer, message) => {
 	const { result, requests } = await pressTest(answer);

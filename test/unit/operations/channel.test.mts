@@ -52,9 +52,9 @@ describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id
 		{ hooks: [{ xApiKey: [{ secret: 'acc_short' }] }] },
 		{ curl: 'curl -H "X-API-KEY: org_0123456789abcdef"' },
 	])('refuses whatever results mask: %j', (parameters) => {
-		const shown = bodyMask(maskLabelled)({ parameters: structuredClone(parameters) }) as typeof parameters;
+		const shown = bodyMask(maskLabelled)({ parameters: structuredClone(parameters) });
 		expect(shown).not.toStrictEqual({ parameters });
-		expect(operation.refusal({ parametersMode: 'json', ...shown }).message).toMatch(/masked/);
+		expect(operation.refusal({ parametersMode: 'json', ...shown }).message).toMatch(/hidden|masked/);
 	});
 
 	test.each([

@@ -21,16 +21,32 @@ interface Outcome {
 interface Given {
 	query?: IDataObject;
 	body?: IDataObject;
+	/** Its content type, by default that of the page's form. */
+	type?: string;
+	/** When the time for an answer ends. */
+	until?: number | null;
+	/** The run that asks. By default, each visit is to another one. */
+	run?: string;
 	/** The name of the node. */
 	name?: string;
 	/** What fails of n8n. */
 	broken?: object;
 }
 
+let visits = 0;
+
 /** Requests a question's page as n8n does after checking the signature. */
 async function visit(
 	method: string,
-	{ query = SIGNED, body, name = 'Ask', broken = {} }: Given = {},
+	{
+		query = SIGNED,
+		body,
+		type = 'multipart/form-data; boundary=x',
+		until = null,
+		run = `7 ${visits++}`,
+		name = 'Ask',
+		broken = {},
+	}: Given = {},
 ): Promise<Outcome> {
 	const outcome: Outcome = { workflowData: undefined, page: '', status: 200, headers: {}, log: [] };
 	const response = {
@@ -41,7 +57,7 @@ async function visit(
 		},
 		send: (page: string) => (outcome.page = page),
 	};
-	const kept = { [WORD]: JSON.stringify({ question: question(), item: 3 }) };
+	const kept = { [WORD]: JSON.stringify({ question: question({ until }), item: 3, run }) };
 	const context = {
 		getQueryData: () => query,
 		getSignedResumeUrl: (given: Record<string, string>) =>
@@ -50,6 +66,7 @@ async function visit(
 		getRequestObject: () => ({ method }),
 		getResponseObject: () => response,
 		getBodyData: () => body ?? {},
+		getHeaderData: () => ({ 'content-type': type }),
 		// As n8n does: the text between the braces is JavaScript.
 		evaluateExpression: (expression: string) => {
 			const [, code = ''] = /^\{\{(.*?)\}\}$/s.exec(expression) ?? [];
@@ -107,6 +124,38 @@ test('an invalid POST changes nothing and shows the page again', async () => {
 	for (const body of [{}, { data: {} }, { data: { answer: 'maybe' } }, { answer: 'approve' }]) {
 		expectPage(await visit('POST', { body }), 422, '<form');
 	}
+});
+
+test.each(['application/json', 'application/xml', 'application/x-www-form-urlencoded', 'text/plain', ''])(
+	'a POST that the page does not send changes nothing: %j',
+	async (type) => {
+		expectPage(await visit('POST', { body: approve, type }), 415, '<form');
+	},
+);
+
+test('a question is over when its own time is up, whatever the others of its run have', async () => {
+	for (const method of ['GET', 'POST']) {
+		const late = await visit(method, { body: approve, until: Date.now() - 1 });
+		expectPage(late, 410, 'This question is over');
+	}
+	const inTime = await visit('POST', { body: approve, until: Date.now() + 60_000 });
+	expect(inTime.workflowData).toBeDefined();
+});
+
+test('of two answers in the same instant the first counts, and the other person is told', async () => {
+	const run = 'one run';
+	const both = await Promise.all([1, 2].map(async () => await visit('POST', { body: approve, run })));
+	expect(both[0]?.workflowData).toBeDefined();
+	expectPage(both[1] as Outcome, 409, 'This was answered already');
+	expectPage(await visit('GET', { run }), 409, 'This was answered already');
+	// The node asks again in a loop, and somebody answers at once.
+	expect((await visit('POST', { body: approve, run: 'the next run' })).workflowData).toBeDefined();
+});
+
+test('an answer that was wrong does not keep the right one out', async () => {
+	const run = 'another run';
+	expectPage(await visit('POST', { body: {}, run }), 422, '<form');
+	expect((await visit('POST', { body: approve, run })).workflowData).toBeDefined();
 });
 
 describe('if something fails, nothing is thrown, because n8n would take an error for an answer', () => {

@@ -75,3 +75,11 @@ describe('publishing', () => {
 		]);
 	});
 });
+
+test('Dependabot looks at what publishes, and at what writes the package', () => {
+	const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {
+		updates: ReadonlyArray<Readonly<Record<'package-ecosystem' | 'directory', string>>>;
+	};
+	const watched = updates.map((update) => `${update['package-ecosystem']} ${update.directory}`);
+	expect(watched.sort()).toStrictEqual(['github-actions /', 'npm /']);
+});

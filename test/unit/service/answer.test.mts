@@ -151,12 +151,15 @@ describe('a list that says that it is not whole', () => {
 		expect(cutOf(body, headers)).toBe(said);
 	});
 
-	test.each(['<https://x/?page=2>; rel="next"', '<p>; rel=next', '<a>; rel="prev", <b>;  rel="last next"'])(
-		'by the link %s: that there is more',
-		(link) => {
-			expect(cutOf(two, { link }, accounts)).toBe('The service sent 2 accounts, and has more');
-		},
-	);
+	test.each([
+		'<https://x/?page=2>; rel="next"',
+		'<p>; rel=next',
+		'<a>; rel="prev", <b>;  rel="last next"',
+		'<a>; title="x"; Rel = NEXT',
+		`<a>; rel=${' '.repeat(300_000)}, <b>; rel="next"`,
+	])('by the link %.60s: that there is more', (link) => {
+		expect(cutOf(two, { link }, accounts)).toBe('The service sent 2 accounts, and has more');
+	});
 
 	test.each<[what: string, body: unknown, headers?: Record<string, string>, call?: ApiCall]>([
 		['nothing that says so', two],
@@ -170,6 +173,8 @@ describe('a list that says that it is not whole', () => {
 		['an endless one', { items: two, total: Infinity }, { 'x-total-count': '1e999' }],
 		['a number of pages', { items: two, totalPages: 60, pageCount: 60 }],
 		['the last page', two, { link: '<https://x/next>; rel="prev", <y>; rel="next-archive"' }],
+		['an address that looks like it', two, { link: '<https://x/?a;rel=next>; rel="prev"' }],
+		['a long row of nothing', two, { link: `<a>; rel=${' '.repeat(300_000)}x` }],
 		['totals inside a record', [{ ...two[0], total: 120, devices: { count: 9 } }, two[1]]],
 		['no list', { channelId: ids.channel, total: 120 }],
 		['an answer to another call', { data: two, total: 120 }, { 'x-total-count': '120' }, send],
@@ -185,7 +190,6 @@ describe('a list that is no valid JSON', () => {
 		['a raw tab', '[{"name":"a\tb"}]'],
 		['NaN', '[{"deviceRunningCount":NaN}]', { 'content-type': 'text/plain' }],
 		['an end in the middle', '{"items":[{"name":"a"}', {}],
-		['words, declared as JSON', 'Not today', json],
 	])('with %s is an error, and not a single item', (_what, body, headers = json) => {
 		for (const call of [channels, accounts]) {
 			expect(answered(body, call, headers)).toMatchObject({
@@ -198,7 +202,7 @@ describe('a list that is no valid JSON', () => {
 	});
 
 	test('is not what is plain text', () => {
-		expect(bodyOf('None', channels)).toBe('None');
+		for (const text of ['None', '']) expect(answered(text, channels, json)).toMatchObject({ body: text });
 	});
 });
 

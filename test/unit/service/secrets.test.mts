@@ -65,6 +65,14 @@ describe('the key in use, in text', () => {
 	});
 
 	test.each([
+		['acc_01234567', 'The key 01234567 (acc_01234567) is unknown', 'The key … (acc_…) is unknown'],
+		['org_ab+cd/ef-WXYZ', 'ab+cd/ef-WXYZ, ab%2Bcd%2fef-WXYZ', '…WXYZ, …WXYZ'],
+		['acc_0123456', '0123456 acc_0123456', '0123456 acc_…'],
+	])('%s is masked without its prefix, from eight characters on', (key, text, expected) => {
+		expect(maskOf(key)(text)).toBe(expected);
+	});
+
+	test.each([
 		['a', 'apiKey=a; Bananas are a fruit', 'apiKey=…; Bananas are … fruit'],
 		['ab', 'about {"apiKey":"ab"} grab', 'about {"apiKey":"…"} grab'],
 		['key', 'monkey x-api-key: key', 'monkey x-api-…: …'],
@@ -151,9 +159,9 @@ describe('tokens of other keys, in results', () => {
 		expect(maskLabelled(expected)).toBe(expected);
 	});
 
-	test("a token among a channel's parameters is the user's own, an API key is not", () => {
-		const body = (apiKey: string) => ({ parameters: { token: other, bot: { token: other }, apiKey } });
-		expect(maskTokens(body(other))).toStrictEqual(body('…e-77'));
+	test("those among a channel's parameters are credentials of other systems", () => {
+		const body = (key: string) => ({ parameters: { token: key, bot: { token: key }, apiKey: key, port: 1 } });
+		expect(maskTokens(body(other))).toStrictEqual(body('••••••••'));
 	});
 
 	test('fields keep their order when one of them gets another name, and __proto__ is a name like any other', () => {

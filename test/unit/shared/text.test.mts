@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
+import {
+	asSentence,
+	cut,
+	fold,
+	named,
+	quoted,
+	said,
+	withoutTags,
+} from '../../../nodes/Messaging/shared/text.ts';
 import { character } from '../support/arbitraries.mts';
 import { runs } from '../../runs.mts';
 import { nameUuid } from '../../../nodes/Messaging/shared/uuid.ts';
@@ -119,4 +127,20 @@ test.each([
 	['6ba7b811-9dad-11d1-80b4-00c04fd430c8', 'http://www.example.com/', 'fcde3c85-2270-590f-9e7c-ee003d65e0e2'],
 ])('in namespace %s, the name-based UUID of %s is %s', (namespace, name, uuid) => {
 	expect(nameUuid(namespace, name)).toBe(uuid);
+});
+
+describe('text that is shown as HTML', () => {
+	test.each(['<a href="x">', '</a>', '<!-- x', '<IMG src=x>', '<?xml', '<<b>', 'Ada <ada@example.com>'])(
+		'begins no tag, looks the same, and is left alone a second time: %s',
+		(text) => {
+			const shown = withoutTags(text);
+			expect(shown).not.toMatch(/<[a-z/!?]/i);
+			expect(shown.replaceAll('\u200b', '')).toBe(text);
+			expect(withoutTags(shown)).toBe(shown);
+		},
+	);
+
+	test.each(['1 < 2', 'a <3 b', '<', 'x <= y'])('is unchanged without one: %s', (text) => {
+		expect(withoutTags(text)).toBe(text);
+	});
 });

@@ -3,7 +3,8 @@ import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-w
 import { OTHER_FIELDS } from '../../fields/channel-parameters';
 import { isEmpty } from '../../input/values';
 import { isPlainObject, type JsonObject, valueAt, without } from '../../shared/json';
-import { HIDDEN_SECRET } from '../../shared/text';
+import { maskIn } from '../../shared/masks';
+import { bodyMask } from '../../service/secrets';
 import { labelText } from '../menu';
 import { unusableSchema } from './read-document';
 
@@ -19,73 +20,97 @@ const ALWAYS = { display: true, defaultMatch: false, canBeUsedToMatch: false };
 
 type Schema = ReturnType<typeof readSchema>;
 
+/** A field of the form, as it is saved in the workflow. */
+interface FormField extends ResourceMapperField {
+	/** Left empty, it keeps the present value, which the form does not carry because it is a secret, or holds one. */
+	readonly keeps?: true;
+}
+
 /**
  * The fields of the form for a channel type: one for each top-level property that the editor has a widget for, and Other
  * Fields for the rest. The service checks whether the values suit the type.
  *
  * @param document the JSON Schema of the type, as parsed. Its patterns come from the service and are never run
- * @param current the channel's current parameters, to fill the form with; without them, it is filled with the schema's
- *   defaults
+ * @param current the channel's current parameters, to fill the form with, secrets aside; without them, it is filled with
+ *   the schema's defaults
  * @throws NoForm if no form can be made of the document
  */
-export function parameterFields(document: unknown, current?: JsonObject): ResourceMapperField[] {
+export function parameterFields(document: unknown, current?: JsonObject): FormField[] {
 	const schema = readSchema(document);
-	const fields: ResourceMapperField[] = [];
+	const present = current && masked(current);
+	const fields: FormField[] = [];
 	let saved = 0;
 	for (const name of schema.names.slice(0, MOST_FIELDS)) {
 		const isUsable = PLAIN_NAME.test(name) && !(name in {});
-		const field = isUsable ? fieldFor(name, schema, current) : undefined;
+		const field = isUsable ? fieldFor(name, schema, present) : undefined;
 		if (field === undefined) continue;
 		saved += JSON.stringify(field).length;
 		if (saved > MOST_SAVED) break;
 		fields.push(field);
 	}
 	const own = new Set(fields.map(({ id }) => id));
-	const others = Object.entries(current ?? {}).filter(([name]) => !own.has(name));
+	const others = Object.entries(present ?? {}).filter(([name]) => !own.has(name));
 	if (!schema.allowsOthers && schema.names.length === own.size && others.length === 0) return fields;
-	const hidden = others.map(
-		([name, value]) => [name, schema.about(name).isSecret ? hide(value) : value] as const,
-	);
-	const required = [...schema.required].some((name) => !own.has(String(name)));
-	const otherFields: ResourceMapperField = {
+	const kept = new Set(others.flatMap(([name, value]) => (holdsSecret(name, value, schema) ? [name] : [])));
+	const shown = others.filter(([name]) => !kept.has(name));
+	const required = [...schema.required].map(String).some((name) => !own.has(name) && !kept.has(name));
+	const otherFields: FormField = {
 		id: OTHER_FIELDS,
-		displayName: 'Other Fields (JSON)',
+		displayName: kept.size === 0 ? 'Other Fields (JSON)' : 'Other Fields (JSON; secrets left out are kept)',
 		type: 'object',
 		required,
 		...ALWAYS,
-		...(hidden.length > 0 ? { defaultValue: asEntered(Object.fromEntries(hidden)) } : { removed: !required }),
+		...(shown.length > 0 ? { defaultValue: asEntered(Object.fromEntries(shown)) } : { removed: !required }),
 	};
-	return [...fields, otherFields];
+	// Names without a field, which only say what is kept.
+	const hidden = [...kept].map((id): FormField => {
+		const nowhere = { ...ALWAYS, display: false, removed: true };
+		return { id, displayName: id, required: false, ...nowhere, keeps: true };
+	});
+	return [...fields, ...hidden, otherFields];
 }
 
-/** The field of one property; `undefined` if the editor has no widget for its type or its current value. */
-function fieldFor(
-	name: string,
-	schema: Schema,
-	current: JsonObject | undefined,
-): ResourceMapperField | undefined {
-	const { own, target, isSecret } = schema.about(name);
+/** Parameters, masked as in results. */
+function masked(parameters: JsonObject): JsonObject {
+	return bodyMask((text) => text)({ parameters }).parameters;
+}
+
+/** Whether a masked parameter is a secret, or may hold one: by its schema, or because something in it is masked. */
+function holdsSecret(name: string, value: unknown, schema: Schema): boolean {
+	return !isEmpty(value) && (schema.about(name).isSecret || maskIn(value) !== undefined);
+}
+
+/** The field of one property; `undefined` if the editor has no widget for its type or its current value, masked. */
+function fieldFor(name: string, schema: Schema, current: JsonObject | undefined): FormField | undefined {
+	const { own, target } = schema.about(name);
 	const keywords = { ...target, ...own };
 	const options = optionsIn(keywords);
 	const type = options === undefined ? widgetFor(keywords) : 'options';
 	if (type === undefined) return undefined;
 	const present = current?.[name] ?? undefined;
-	const shown = isSecret ? hide(present) : present;
+	const keeps = holdsSecret(name, present, schema);
+	const shown = keeps ? undefined : present;
 	if (shown !== undefined && !canHold(shown, type, options)) return undefined;
 	const preset = keywords.default;
-	const hasPreset = current === undefined && !isSecret && canHold(preset, type, options);
+	const hasPreset =
+		current === undefined &&
+		canHold(preset, type, options) &&
+		!holdsSecret(name, masked({ [name]: preset })[name], schema);
 	const value = hasPreset ? preset : shown;
-	const required = schema.required.has(name);
+	// What is kept need not be entered.
+	const required = schema.required.has(name) && !keeps;
 	const title = labelText(keywords.title, 60) || name;
+	// n8n's own check names a required field that is empty by its id.
+	const label = required && title.toLowerCase() !== name.toLowerCase() ? `${title} (${name})` : title;
 	return {
 		id: name,
-		// n8n's own check names a required field that is empty by its id.
-		displayName: required && title.toLowerCase() !== name.toLowerCase() ? `${title} (${name})` : title,
+		displayName: keeps ? `${title} (leave empty to keep the present value)` : label,
 		type,
 		required,
 		...ALWAYS,
 		...(options !== undefined && { options }),
 		...(value === undefined ? withoutValue(type, required) : { defaultValue: asEntered(value) }),
+		...(keeps && { keeps }),
 	};
 }
 
@@ -130,11 +155,6 @@ function canHold(value: unknown, type: FieldType, options: INodePropertyOptions[
 		default:
 			return typeof value === 'string' && !value.startsWith('=');
 	}
-}
-
-/** What the form shows in place of a secret. */
-function hide(secret: unknown): unknown {
-	return isEmpty(secret) ? secret : HIDDEN_SECRET;
 }
 
 /** A value as the editor's widget holds it. */

@@ -70,8 +70,7 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 		throw error instanceof NoForm ? error : unusableSchema('it could not be loaded within 10 seconds');
 	}
 	try {
-		const mask = maskOf(...secretsOf(credentials));
-		return bodyMask(mask, mask)(JSON.parse(text));
+		return bodyMask(maskOf(...secretsOf(credentials)), false)(JSON.parse(text));
 	} catch {
 		throw unusableSchema('it is not JSON, or is nested too deeply');
 	}

@@ -54,7 +54,7 @@ export const createChannel = defineOperation({
 			providerId: input.requiredUuid('providerId'),
 			accountId: input.requiredUuid('accountId'),
 			feedbackChannelId: more.uuid('feedbackChannelId'),
-			parameters: parametersFrom(input),
+			parameters: parametersFrom(input).parameters,
 			channelStatusId: more.int32('channelStatusId'),
 		});
 		return {

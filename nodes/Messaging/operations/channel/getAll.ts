@@ -22,7 +22,7 @@ export const CHANNEL: RecordShape = {
 		providerId: 'provider.providerId',
 		statusDescription: 'status.description',
 	},
-	masked: ['parameters'],
+	hasCredentials: true,
 };
 
 /** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */

@@ -4,20 +4,48 @@ import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL, parametersFields } from '../..
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import * as values from '../../input/values';
-import { isPlainObject, type JsonObject, placesIn } from '../../shared/json';
-import { HIDDEN_SECRET } from '../../shared/text';
+import { isPlainObject, type JsonObject, textAt, valueAt } from '../../shared/json';
+import { maskIn } from '../../shared/masks';
+import { recordsOf } from '../records';
 
 const FIELDS = parametersFields('channelId', { description: '' });
 
-/** The parameters of a channel, from the form or from JSON; `undefined` when the JSON is empty. */
-export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | undefined {
+/** The parameters that were entered for a channel. */
+export interface Entered {
+	/** `undefined` when the JSON is empty. */
+	readonly parameters: JsonObject | undefined;
+	/** The names of those that keep their present values. */
+	readonly kept: readonly string[];
+}
+
+/** The parameters of a channel, from the form or from JSON. */
+export function parametersFrom(item: Pick<Input<[]>, 'part'>): Entered {
 	const input = item.part(FIELDS);
 	const isForm = input.choice('parametersMode') === 'form';
-	const parameters = isForm
+	const entered = isForm
 		? readForm(input.raw('parametersForm'), input.source.timezone)
-		: input.jsonObject('parameters');
-	refuseHidden(parameters);
-	return parameters;
+		: { parameters: input.jsonObject('parameters'), kept: [] };
+	refuseMasks(entered.parameters);
+	return entered;
+}
+
+/**
+ * The present values of some of a channel's parameters, for a request that replaces all of them.
+ *
+ * @param list the channels as the service lists them, secrets included
+ * @throws InvalidParameter if the list does not show them
+ */
+export function presentParameters(list: unknown, channelId: string, names: readonly string[]): JsonObject {
+	const id = channelId.toLowerCase();
+	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
+	const present = valueAt(channel, 'parameters');
+	if (!isPlainObject(present)) {
+		const reason = `can't keep ${names.join(', ')}: the list of channels does not show the present values`;
+		throw new InvalidParameter(LABEL, reason, 'Enter these fields, or set Parameters Mode to JSON.');
+	}
+	const kept = Object.fromEntries(Object.entries(present).filter(([name]) => names.includes(name)));
+	refuseMasks(kept);
+	return kept;
 }
 
 /**
@@ -26,7 +54,7 @@ export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | unde
  *
  * @param form as n8n saves it
  */
-export function readForm(form: unknown, zone: string): JsonObject {
+export function readForm(form: unknown, zone: string): Entered & { readonly parameters: JsonObject } {
 	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
 	if (fields.length === 0 && !isPlainObject(value)) {
@@ -36,18 +64,25 @@ export function readForm(form: unknown, zone: string): JsonObject {
 	// A form written by hand may have values without fields; they are sent unchanged.
 	const entries = new Map(Object.entries(values.asJsonObject(value, LABEL) ?? {}));
 	let others: JsonObject = {};
+	const kept: string[] = [];
 	for (const field of fields) {
 		const name = String(field.id);
 		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
 		const entry = entries.get(name);
 		entries.delete(name);
-		refuseHidden(entry, label);
-		if (values.isEmpty(entry)) continue;
-		if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
-		else entries.set(name, inTypeOf(entry, field, label, zone));
+		refuseMasks(entry, label);
+		if (field.keeps === true && isUntouched(entry)) kept.push(name);
+		else if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
+		else if (!values.isEmpty(entry)) entries.set(name, inTypeOf(entry, field, label, zone));
 	}
 	for (const [name, entry] of entries) if (entry === null || entry === '') entries.delete(name);
-	return Object.fromEntries([...entries, ...Object.entries(others)]);
+	const parameters = Object.fromEntries([...entries, ...Object.entries(others)]);
+	return { parameters, kept: kept.filter((name) => !Object.hasOwn(parameters, name)) };
+}
+
+/** Whether nothing was entered. A JSON field that is added to the form begins with "{}" or "[]". */
+function isUntouched(entry: unknown): boolean {
+	return values.isEmpty(entry) || (typeof entry === 'string' && /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(entry));
 }
 
 /** A value converted to the type of its field, if it can be. It may be a secret, so errors quote only dates. */
@@ -75,19 +110,13 @@ function inTypeOf(entry: unknown, { type, options }: JsonObject, label: string, 
 	}
 }
 
-/** A masked API key: anywhere in a text, or on its own, where it may be short or without a prefix. */
-const MASKED = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
-
-/** Refuses masked secrets. Results and forms show them, and sending one back would replace the real secret. */
-function refuseHidden(value: unknown, label = LABEL): void {
-	for (const { value: text, path } of placesIn(value)) {
-		if (typeof text !== 'string') continue;
-		const isHidden = text.includes(HIDDEN_SECRET);
-		if (!isHidden && !MASKED.test(text)) continue;
-		throw new InvalidParameter(
-			[label, ...path].join(' > '),
-			isHidden ? 'contains a hidden secret' : 'contains a masked API key',
-			'Enter the full value again. The node does not know it, and sending the mask would overwrite it.',
-		);
-	}
+/** Refuses what stands in place of a secret. Sending it back would replace the real secret. */
+function refuseMasks(value: unknown, label = LABEL): void {
+	const found = maskIn(value);
+	if (found === undefined) return;
+	throw new InvalidParameter(
+		[label, ...found.path].join(' > '),
+		`contains ${found.mask}`,
+		'Enter the full value again. The node does not know it, and sending the mask would overwrite it.',
+	);
 }

@@ -2,10 +2,11 @@ import { channelLocator } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
-import { defineOperation } from '../operation';
+import type { JsonObject } from '../../shared/json';
+import { type CompiledCall, defineOperation } from '../operation';
 import { presentationFields, recordOutput } from '../presentation';
 import { CHANNEL } from './getAll';
-import { parametersFrom } from './parameters';
+import { parametersFrom, presentParameters } from './parameters';
 
 /** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
@@ -24,16 +25,25 @@ export const updateChannelParameters = defineOperation({
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const parameters = parametersFrom(input) ?? input.requiredJsonObject('parameters');
-		return {
+		const { parameters = input.requiredJsonObject('parameters'), kept } = parametersFrom(input);
+		const update = (all: JsonObject): CompiledCall => ({
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
-				body: { channelId, parameters },
+				body: { channelId, parameters: all },
 			}),
 			sources: { id: 'channelId' },
 			channel: channelId.toLowerCase(),
 			lane: `channel ${channelId.toLowerCase()}`,
 			...recordOutput(input, CHANNEL, { channelId }),
+		});
+		if (kept.length === 0) return update(parameters);
+		return {
+			...update(parameters),
+			before: {
+				call: apiCall('get', '/api/v1/Admin/Channel', {}),
+				isOwn: true,
+				complete: (list) => update({ ...presentParameters(list, channelId, kept), ...parameters }),
+			},
 		};
 	},
 });

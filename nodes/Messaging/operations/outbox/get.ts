@@ -14,7 +14,7 @@ const OUTBOX_ENTRY: RecordShape = {
 		...topLevel('accountId', 'channelType', 'contentType', 'lastRetryAt', 'organizationId', 'priority'),
 		...topLevel('provider', 'requestMetamodel', 'traceParent', 'url'),
 	},
-	masked: ['url', 'curlCommand', 'requestMetamodel'],
+	hasCredentials: true,
 };
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */

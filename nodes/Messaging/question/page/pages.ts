@@ -40,6 +40,13 @@ export const OVER_PAGE = notice(
 	'If you got the question again, use the link in the latest message.',
 );
 
+/** For a second answer while n8n takes the first one, which may still fail. It may be a second click. */
+export const ANSWERED_BEFORE_PAGE = notice(
+	'This was answered already',
+	'An answer came in just before this one, and the first one counts.',
+	'If you clicked twice, that was yours. To be sure, open the link again in a minute: it no longer asks.',
+);
+
 export const CHANGED_LINK_PAGE = notice(
 	'This link does not work',
 	'It is incomplete, or was changed on its way to you. No answer has been recorded.',

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type KeyStore, keyStoreOf } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
+import { keyStoreOf, marksOf, type KeyStore } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
 
 /** An execution of a saved workflow, reduced to what the store reads. */
@@ -36,4 +36,14 @@ test('each node of each workflow has a place of its own', () => {
 		storeIn({ getWorkflow: () => ({ id: 'other' }) }),
 	].map((store) => (isFailure(store) ? '' : store.place));
 	expect(new Set(places).size).toBe(3);
+});
+
+test('the marks of a key are hashes, which hold nothing of it, and differ by scope', () => {
+	const { known, open } = marksOf('message send', 'order-1042 ada@example.com');
+	expect([known, open]).toEqual([
+		expect.stringMatching(/^[\w-]{32} known$/),
+		expect.stringMatching(/^[\w-]{32} open$/),
+	]);
+	expect(marksOf('message send', 'order-1042 ada@example.com').known).toBe(known);
+	expect(marksOf('channel create', 'order-1042 ada@example.com').known).not.toBe(known);
 });

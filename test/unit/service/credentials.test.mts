@@ -1,12 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { withoutCredentials } from '../../../nodes/Messaging/operations/credentials.ts';
+import { execute } from '../../../nodes/Messaging/execute.ts';
+import { bodyMask } from '../../../nodes/Messaging/service/secrets.ts';
 import { cases } from '../../cases/index.mts';
+import { fakeN8n } from '../support/fake-n8n.mts';
 import { operationUnderTest } from '../support/operations.mts';
 
 const dots = '••••••••';
-const masked = (fields: object): unknown =>
-	withoutCredentials(fields as IDataObject, ['url', 'curlCommand', 'requestMetamodel']);
+const mask = bodyMask((text) => text);
+/** What an outbox entry with these fields shows of them. */
+const masked = (fields: object): unknown => {
+	const { httpSenderOutboxEntryId: _, ...shown } = mask({ httpSenderOutboxEntryId: 'e', ...fields });
+	return shown;
+};
 
 /** What stands between ‹ and › is a credential: it is given without these marks, and has to be masked. */
 const given = (marked: string): string => marked.replace(/[‹›]/g, '');
@@ -82,6 +88,16 @@ test.each(['://', 'token', '"token":"', 'Authorization: ', '-u ', 'a@', '\\', '<
 	},
 );
 
+test('only where a record has a request to another system, or the settings for one, and not in what is said of them', () => {
+	const elsewhere = { url: 'https://cdn.example/a.png?token=abc', password: 'a', note: 'Authorization: b' };
+	expect(mask(elsewhere)).toStrictEqual(elsewhere);
+	const errors = { parameters: ['The password: too short'], 'parameters.password': ['It is too short'] };
+	expect(mask({ errors, parameters: { password: 's3cr3t' } })).toStrictEqual({
+		errors,
+		parameters: { password: dots },
+	});
+});
+
 const request = "curl 'https://ada:s3cr3t@crm.example' -H 'Authorization: Bearer s3cr3t'";
 const parameters = { port: 25, smtpPassword: 's3cr3t', hook: { url: 'https://ada:s3cr3t@crm.example' } };
 
@@ -91,26 +107,44 @@ describe.each([
 	['channel.updateParameters', { parameters }],
 	[
 		'outbox.get',
-		{ url: 'https://ada:s3cr3t@crm.example', curlCommand: request, requestMetamodel: parameters },
+		{
+			httpSenderOutboxEntryId: 'e',
+			url: 'https://ada:s3cr3t@crm.example',
+			curlCommand: request,
+			requestMetamodel: parameters,
+		},
 	],
 ] as const)('%s', (id, record) => {
-	const { output } = operationUnderTest(id);
-	const outputOf = (given: object) => output(cases[id].reply.list ? [record] : record, { ...given });
+	const { operation } = operationUnderTest(id);
+	/** The output of the operation if the service answers so. */
+	const outputOf = async (given: IDataObject, statusCode = 200): Promise<unknown> => {
+		const { least, reply } = cases[id];
+		const body = JSON.stringify(reply.list && statusCode === 200 ? [record] : record);
+		const answer = { statusCode, headers: { 'content-type': 'application/json' }, body };
+		const { context } = fakeN8n(answer, { parameters: { ...(least.given as IDataObject), ...given } });
+		const [items] = await execute(context, operation);
+		return items?.map(({ json }) => json);
+	};
 	const raw = { simplify: false };
+	const options = { keepToPlan: false, maxTries: 1 };
 
 	test.each([
 		raw,
-		{ ...raw, options: { includeToken: false } },
+		{ ...raw, options: { ...options, includeToken: false } },
 		{ output: 'raw' },
 		{ output: 'selected', outputFields: Object.keys(record) },
-	])('masks the credentials of other systems: %j', (given) => {
-		const text = JSON.stringify(outputOf(given));
+	])('masks the credentials of other systems: %j', async (given) => {
+		const text = JSON.stringify(await outputOf({ options, ...given }));
 		expect(text).not.toContain('s3cr3t');
 		expect(text).toContain(`https://${dots}@crm.example`);
 		expect(text).toContain('"port":25');
 	});
 
-	test('shows them if it is told to', () => {
-		expect(outputOf({ ...raw, options: { includeToken: true } })).toMatchObject([record]);
+	test('shows them if it is told to, but never in an error', async () => {
+		const given = { ...raw, options: { ...options, includeToken: true } };
+		expect(await outputOf(given)).toMatchObject([record]);
+		const error = JSON.stringify(await outputOf(given, 422));
+		expect(error).toContain('"port":25');
+		expect(error).not.toContain('s3cr3t');
 	});
 });

@@ -1,0 +1,20 @@
+import { placesIn } from './json';
+
+/** Stands in for a secret that must neither be shown nor saved in a workflow. Sending this text is refused. */
+export const HIDDEN_SECRET = '••••••••';
+
+/** A masked API key: anywhere in a text, or on its own, where it may be short or without a prefix. */
+const MASKED_KEY = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
+
+/** What services themselves show in place of a secret. */
+const OF_SERVICE = /^[*•]{4,}$/;
+
+/** What in a value stands in place of a secret, and where; `undefined` if nothing does. */
+export function maskIn(value: unknown): { mask: string; path: readonly string[] } | undefined {
+	for (const { value: text, path } of placesIn(value)) {
+		if (typeof text !== 'string') continue;
+		if (text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text)) return { mask: 'a hidden secret', path };
+		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path };
+	}
+	return undefined;
+}

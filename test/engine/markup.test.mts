@@ -1,0 +1,79 @@
+/** Text from outside in what n8n's editor shows as HTML. */
+import { errorOf, once, useLab } from './lab.mts';
+
+const lab = useLab();
+
+/** A customer's phone number, which the service repeats in its refusal. */
+const phone = '<a href="https://evil.example">Your n8n session has expired, sign in</a>';
+const body = { title: `No such number: ${phone}`, detail: '<img src=x>', errors: { phone: ['<!-- </b>'] } };
+
+/** What a browser takes for the beginning of a tag, of its end, or of a comment. */
+const TAG = /<[a-z/!?]/i;
+
+/** The same with what is invisible taken out. */
+const seen = (text: unknown): string => String(text).replaceAll('\u200b', '');
+
+const refusing = async () =>
+	await lab.client.setFaults([{ kind: 'status', path: 'SendMessage', status: 422, body }]);
+
+const toPhone = {
+	text: 'Hello',
+	addressType: 'other',
+	toType: 'PHONE',
+	toRows: { values: [{ name: 'phone', value: phone }] },
+};
+
+test('the error that stops a workflow begins no tag, and looks as if it did; the problem is as it came', async () => {
+	await refusing();
+	const { error } = await lab.execute(lab.send(once, toPhone));
+	expect(`${error?.message} ${error?.description}`).not.toMatch(TAG);
+	expect(seen(error?.message)).toBe(`${body.title}: ${body.detail}`);
+	expect(seen(error?.description)).toContain('<!-- </b>');
+	expect(error?.context).toMatchObject({ data: body });
+});
+
+test('so does that of an item in doubt, with its recipient', async () => {
+	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
+	const { error } = await lab.execute(lab.send({ ...once, maxTries: 1 }, toPhone));
+	expect(error?.description).not.toMatch(TAG);
+	expect(seen(error?.description)).toContain('<a href="https://evil.example">');
+});
+
+test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'that of an item (%s)',
+	async (onError) => {
+		await refusing();
+		const run = await lab.execute(lab.send(once, toPhone), { settings: { onError } });
+		const failed = errorOf(run.main.flat()[0]!);
+		expect(`${failed.message} ${failed.description}`).not.toMatch(TAG);
+		expect(seen(failed.message)).toContain(phone);
+		expect(failed.problem).toEqual(body);
+	},
+);
+
+test('a hint of Send and Wait, which quotes the failure of one of its questions', async () => {
+	await lab.client.setFaults([{ kind: 'status', path: 'SendMessage', status: 422, body, times: 1 }]);
+	const ask = lab.ask(
+		{ ...once, ordering: 'recipient' },
+		{ toEmail: 'boss@example.com', message: 'May it go on?' },
+	);
+	const run = await lab.execute(ask, { items: [{}, {}] });
+	expect(run.hintTexts.join()).not.toMatch(TAG);
+	expect(seen(run.hintTexts.join())).toContain('The first failure: "No such number: <a href');
+});
+
+test('an error of the editor: a menu, and the trigger', async () => {
+	await lab.client.setFaults([{ kind: 'status', path: '/Admin/Channel', status: 403, body }]);
+	const menu = lab.engine.listSearch('searchChannels', { credential: lab.credential });
+	const poll = await lab.engine
+		.activate({ events: ['channelConnected'] }, lab.credential)
+		.catch((error: unknown) => error);
+	for (const error of [
+		await menu.catch((reason: unknown) => reason),
+		typeof poll === 'function' ? await poll().catch((reason: unknown) => reason) : poll,
+	]) {
+		const { message, description } = error as { message: string; description?: string };
+		expect(`${message} ${description}`).not.toMatch(TAG);
+		expect(seen(message)).toContain('<a href');
+	}
+});
