@@ -46,6 +46,8 @@ const IN_TEXT: readonly RegExp[] = [
 
 /** A text, such as a curl command, with the credentials in it masked. */
 export function withoutCredentials(text: string): string {
+	// A plain word has none, and a list of channels has many of them.
+	if (!/[\s:=<]/.test(text)) return text;
 	const masked = (_: string, before: string): string => before + HIDDEN_SECRET;
 	return IN_TEXT.reduce((rest, pattern) => rest.replace(pattern, masked), text);
 }
