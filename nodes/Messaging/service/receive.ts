@@ -33,14 +33,12 @@ export class NoTunnel extends Error {
 /**
  * Waits for a response to arrive completely, and reads its text in the charset that it names.
  *
- * @param signal ends it, also where n8n does not
  * @param isSecured whether the request is one over https
  * @param mostBytes the limit of its size, unpacked
  * @throws NoTunnel, TooLarge, or the errors of n8n
  */
 export async function receive(
 	sending: Promise<FullResponse>,
-	signal: AbortSignal,
 	isSecured: boolean,
 	mostBytes: number,
 ): Promise<Received> {
@@ -56,11 +54,12 @@ export async function receive(
 		const content = body ?? '';
 		return { status, headers, text: typeof content === 'string' ? content : JSON.stringify(content) };
 	}
-	const bytes = await bytesOf(body, signal, mostBytes);
+	const bytes = await bytesOf(body, mostBytes);
 	return { status, headers, text: decoderFor(headers['content-type']).decode(bytes) };
 }
 
-function isArriving(body: unknown): body is Arriving {
+/** Whether a body is still arriving. */
+export function isArriving(body: unknown): body is Arriving {
 	return typeof body === 'object' && body !== null && 'destroy' in body;
 }
 
@@ -72,16 +71,12 @@ function isFromProxy(socket: Socket | null | undefined): boolean {
 	return socket?.encrypted !== true && socket?._bytesDispatched === 0;
 }
 
-async function bytesOf(body: Arriving, signal: AbortSignal, mostBytes: number): Promise<Buffer> {
+async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	// Costs less than a loop over the stream.
 	const arriving = new Promise<void>((resolve, reject) => {
 		if (body.destroyed) reject(body.errored);
-		signal.addEventListener('abort', () => {
-			reject(Object.assign(new Error('Stopped'), { code: 'ERR_CANCELED' }));
-			body.destroy();
-		});
 		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
 			if (bytes <= mostBytes) return void chunks.push(chunk);
