@@ -51,6 +51,7 @@ export class MessagingApi implements ICredentialType {
 			displayOptions: { show: { header: [true] } },
 			default: '',
 			placeholder: 'e.g. Ocp-Apim-Subscription-Key',
+			description: 'Name of the header that the gateway asks for',
 		},
 		{
 			displayName: 'Header Value',
@@ -59,7 +60,8 @@ export class MessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			displayOptions: { show: { header: [true] } },
 			default: '',
-			description: 'The value exactly as the gateway expects it. It is hidden everywhere, as the API key is.',
+			placeholder: 'e.g. 1a2b3c4d5e6f',
+			description: 'What the gateway expects in it. It is hidden everywhere, as the API key is.',
 		},
 	];
 
