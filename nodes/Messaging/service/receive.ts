@@ -1,3 +1,5 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
 import { type FullResponse, readTransportError, responseIn, type Socket } from './transport';
 
 /** A response that has arrived completely. */
@@ -8,16 +10,8 @@ export interface Received {
 	text: string;
 }
 
-/** A body that is still arriving: a stream of Node.js. `socket`: unless something stands between it and the network. */
-interface Arriving {
-	on(event: 'data', listener: (chunk: Buffer) => void): Arriving;
-	on(event: 'end', listener: () => void): Arriving;
-	on(event: 'error' | 'close', listener: (error: unknown) => void): Arriving;
-	destroy(): unknown;
-	readonly destroyed: boolean;
-	readonly errored: unknown;
-	socket?: Socket | null;
-}
+/** A body that is still arriving: Node's stream. `socket`: unless something stands between it and the network. */
+type Arriving = Extract<IN8nHttpFullResponse['body'], AsyncIterable<unknown>> & { socket?: Socket | null };
 
 /** The answer is larger than the limit. Its connection is closed. */
 export class TooLarge extends Error {}
