@@ -60,8 +60,8 @@ export class MessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			displayOptions: { show: { header: [true] } },
 			default: '',
-			placeholder: 'e.g. 0a1b2c3d4e5f',
-			description: 'The value exactly as the gateway expects it. It is hidden everywhere, as the API key is.',
+			placeholder: 'e.g. 1a2b3c4d5e6f',
+			description: 'What the gateway expects in it. It is hidden everywhere, as the API key is.',
 		},
 	];
 

@@ -10,6 +10,7 @@ import { ask, serviceOf } from '../service/connect';
 import { adviceOn, isFailure } from '../service/endings';
 import { failureOfForeignReply } from '../service/failure';
 import { ME } from '../service/plan';
+import { isArriving } from '../service/receive';
 import type { FullResponse } from '../service/transport';
 import { asSentence, withoutTags } from '../shared/text';
 
@@ -25,7 +26,13 @@ export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const service = serviceOf(data, async (options) => await requestIn(this, await addKey(data, options)));
+	const service = serviceOf(data, async (options, signal) => {
+		const response = await requestIn(this, await addKey(data, options));
+		const { body } = response;
+		// n8n takes no signal here, and would let the body of an answer that is too late go on arriving.
+		if (isArriving(body)) signal.addEventListener('abort', () => body.destroy());
+		return response;
+	});
 	const reply = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
 	// A list, or no body at all, does not say whose key this is, but the key was accepted.
 	const isText = !isFailure(reply) && typeof (reply.body ?? {}) !== 'object';

@@ -128,8 +128,7 @@ export function serviceOf(
 				// The limit covers only the response's arrival: reading a long list may take longer.
 				response = await inTime(
 					settings.timeoutMs,
-					async (signal) =>
-						await receive(send(options, signal), signal, SECURED.test(baseUrl), megabytes * 2 ** 20),
+					async (signal) => await receive(send(options, signal), SECURED.test(baseUrl), megabytes * 2 ** 20),
 					cancelled,
 				);
 			} catch (error) {

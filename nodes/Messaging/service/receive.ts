@@ -1,3 +1,5 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
 import { type FullResponse, readTransportError, responseIn, type Socket } from './transport';
 
 /** A response that has arrived completely. */
@@ -8,16 +10,8 @@ export interface Received {
 	text: string;
 }
 
-/** A body that is still arriving: a stream of Node.js. `socket`: unless something stands between it and the network. */
-interface Arriving {
-	on(event: 'data', listener: (chunk: Buffer) => void): Arriving;
-	on(event: 'end', listener: () => void): Arriving;
-	on(event: 'error' | 'close', listener: (error: unknown) => void): Arriving;
-	destroy(): unknown;
-	readonly destroyed: boolean;
-	readonly errored: unknown;
-	socket?: Socket | null;
-}
+/** A body that is still arriving: Node's stream. `socket`: unless something stands between it and the network. */
+type Arriving = Extract<IN8nHttpFullResponse['body'], AsyncIterable<unknown>> & { socket?: Socket | null };
 
 /** The answer is larger than the limit. Its connection is closed. */
 export class TooLarge extends Error {}
@@ -33,14 +27,12 @@ export class NoTunnel extends Error {
 /**
  * Waits for a response to arrive completely, and reads its text in the charset that it names.
  *
- * @param signal ends it, also where n8n does not
  * @param isSecured whether the request is one over https
  * @param mostBytes the limit of its size, unpacked
  * @throws NoTunnel, TooLarge, or the errors of n8n
  */
 export async function receive(
 	sending: Promise<FullResponse>,
-	signal: AbortSignal,
 	isSecured: boolean,
 	mostBytes: number,
 ): Promise<Received> {
@@ -56,11 +48,12 @@ export async function receive(
 		const content = body ?? '';
 		return { status, headers, text: typeof content === 'string' ? content : JSON.stringify(content) };
 	}
-	const bytes = await bytesOf(body, signal, mostBytes);
+	const bytes = await bytesOf(body, mostBytes);
 	return { status, headers, text: decoderFor(headers['content-type']).decode(bytes) };
 }
 
-function isArriving(body: unknown): body is Arriving {
+/** Whether a body is still arriving. */
+export function isArriving(body: unknown): body is Arriving {
 	return typeof body === 'object' && body !== null && 'destroy' in body;
 }
 
@@ -72,16 +65,12 @@ function isFromProxy(socket: Socket | null | undefined): boolean {
 	return socket?.encrypted !== true && socket?._bytesDispatched === 0;
 }
 
-async function bytesOf(body: Arriving, signal: AbortSignal, mostBytes: number): Promise<Buffer> {
+async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	// Costs less than a loop over the stream.
 	const arriving = new Promise<void>((resolve, reject) => {
 		if (body.destroyed) reject(body.errored);
-		signal.addEventListener('abort', () => {
-			reject(Object.assign(new Error('Stopped'), { code: 'ERR_CANCELED' }));
-			body.destroy();
-		});
 		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
 			if (bytes <= mostBytes) return void chunks.push(chunk);

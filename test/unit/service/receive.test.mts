@@ -8,7 +8,6 @@ const response = (body: unknown, more: Partial<FullResponse> = {}): Promise<Full
 const streamOf = (...chunks: Buffer[]): Readable => Readable.from(chunks, { objectMode: false });
 const typed = (type: string) => ({ headers: { 'Content-Type': type } });
 const LIMIT = 1000;
-const idle = new AbortController().signal;
 
 describe('the text of a body', () => {
 	const latin = Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]);
@@ -28,13 +27,13 @@ describe('the text of a body', () => {
 		['text/plain', latin, 'Gr\ufffd\ufffde'],
 		['application/json', Buffer.alloc(0), ''],
 	])('declared as %s', async (type, bytes, text) => {
-		const received = await receive(response(streamOf(bytes), typed(type)), idle, false, LIMIT);
+		const received = await receive(response(streamOf(bytes), typed(type)), false, LIMIT);
 		expect(received).toEqual({ status: 200, headers: { 'content-type': type }, text });
 	});
 
 	test('is whole, also where a character comes in two parts', async () => {
 		const parts = [utf8.subarray(0, 3), utf8.subarray(3)];
-		expect((await receive(response(streamOf(...parts)), idle, false, LIMIT)).text).toBe('Grüße');
+		expect((await receive(response(streamOf(...parts)), false, LIMIT)).text).toBe('Grüße');
 	});
 
 	test.each([
@@ -43,14 +42,14 @@ describe('the text of a body', () => {
 		['nothing', undefined, ''],
 		['null', null, ''],
 	])('may be there already: %s', async (_kind, body, text) => {
-		expect((await receive(response(body), idle, true, LIMIT)).text).toBe(text);
+		expect((await receive(response(body), true, LIMIT)).text).toBe(text);
 	});
 });
 
 describe('the size of a body', () => {
 	test('may reach the limit', async () => {
 		const body = streamOf(Buffer.alloc(LIMIT - 1, 'x'), Buffer.from('x'));
-		expect((await receive(response(body), idle, false, LIMIT)).text).toHaveLength(LIMIT);
+		expect((await receive(response(body), false, LIMIT)).text).toHaveLength(LIMIT);
 	});
 
 	test('beyond it, the connection is closed', async () => {
@@ -62,7 +61,7 @@ describe('the size of a body', () => {
 			},
 			highWaterMark: 100,
 		});
-		await expect(receive(response(endless), idle, false, LIMIT)).rejects.toBeInstanceOf(TooLarge);
+		await expect(receive(response(endless), false, LIMIT)).rejects.toBeInstanceOf(TooLarge);
 		expect(endless.destroyed).toBe(true);
 		expect(read).toBeLessThan(30);
 	});
@@ -84,25 +83,16 @@ test.each<[what: string, error: Error | undefined, code: string]>([
 ])('a connection that %s while the body arrives: the request was sent', async (_what, error, code) => {
 	const body = new Readable({ read() {} });
 	body.push('{"a":');
-	const received = receive(response(body), idle, true, LIMIT).catch(readTransportError);
+	const received = receive(response(body), true, LIMIT).catch(readTransportError);
 	setImmediate(() => body.destroy(error));
 	expect(await received).toEqual({ code, stage: 'underWay' });
 	// Nor is it waited for if that happened before anybody looked.
 	const before = new Readable({ read() {} }).on('error', () => {}).destroy(error);
 	await new Promise(setImmediate);
-	expect(await receive(response(before), idle, true, LIMIT).catch(readTransportError)).toEqual({
+	expect(await receive(response(before), true, LIMIT).catch(readTransportError)).toEqual({
 		code,
 		stage: 'underWay',
 	});
-});
-
-test('a signal ends it, and closes the connection', async () => {
-	const stopper = new AbortController();
-	const body = new Readable({ read() {} });
-	const received = receive(response(body), stopper.signal, true, LIMIT).catch(readTransportError);
-	setImmediate(() => stopper.abort());
-	expect(await received).toEqual({ code: 'ERR_CANCELED', stage: 'underWay' });
-	expect(body.destroyed).toBe(true);
 });
 
 describe('an answer that n8n throws', () => {
@@ -114,13 +104,13 @@ describe('an answer that n8n throws', () => {
 	const secure = { encrypted: true, secureConnecting: false, _bytesDispatched: 90 };
 
 	test('is the answer', async () => {
-		const received = await receive(Promise.reject(thrown(secure)), idle, true, LIMIT);
+		const received = await receive(Promise.reject(thrown(secure)), true, LIMIT);
 		expect(received).toEqual({ status: 503, headers: { 'retry-after': '7' }, text: '{"a":1}' });
 	});
 
 	test('is none if it broke off', async () => {
 		const error = thrown(secure, null);
-		await expect(receive(Promise.reject(error), idle, true, LIMIT)).rejects.toBe(error);
+		await expect(receive(Promise.reject(error), true, LIMIT)).rejects.toBe(error);
 	});
 
 	test.each<[what: string, isSecured: boolean, socket: object, isRefusal: boolean]>([
@@ -132,14 +122,14 @@ describe('an answer that n8n throws', () => {
 		['https, over a connection that n8n hides', true, {}, false],
 	])('%s', async (_what, isSecured, socket, isRefusal) => {
 		const error = thrown(socket);
-		const received: unknown = await receive(Promise.reject(error), idle, isSecured, LIMIT).catch(
+		const received: unknown = await receive(Promise.reject(error), isSecured, LIMIT).catch(
 			(found: unknown) => found,
 		);
 		expect(received instanceof NoTunnel && received.status).toBe(isRefusal && 503);
 		expect((error.cause as unknown as { response: { data: Readable } }).response.data.destroyed).toBe(true);
 		// An older n8n does not throw it, but its body shows the connection.
 		const body = Object.assign(streamOf(Buffer.from('x')), { socket });
-		const returned: unknown = await receive(response(body), idle, isSecured, LIMIT).catch(
+		const returned: unknown = await receive(response(body), isSecured, LIMIT).catch(
 			(found: unknown) => found,
 		);
 		expect(returned instanceof NoTunnel).toBe(isRefusal);
