@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';
-import { refuseUnsendable } from '../input/unsendable';
+import { refuseUnsendable } from '../input/refuse';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { type Failure, isFailure } from '../service/endings';

@@ -1,6 +1,6 @@
-import { deliveryFields } from '../fields/options';
-import { Input, type ParameterSource } from '../input/input';
-import { onceKey } from '../input/once-key';
+import { deliveryFields, sendOnce } from '../fields/options';
+import { Input } from '../input/input';
+import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
 import { defined } from '../shared/json';
 
@@ -68,5 +68,6 @@ export function onceKeyOf(source: ParameterSource, fields: Properties): string |
 	const label = optionLabel(fields, 'onceKey');
 	const options = optionsOf(source);
 	if (label === undefined || !options.isAdded('onceKey')) return undefined;
-	return onceKey(options.raw('onceKey'), label, source);
+	const [{ ...field }] = sendOnce;
+	return options.part([{ ...field, displayName: label }] as const).key('onceKey');
 }

@@ -26,17 +26,11 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?:
 		: new InvalidParameter(field, reason, hint);
 }
 
-/** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
+/** UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
 export function asUuidList(value: unknown, field: string): string[] {
 	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
 	const advice = `${COPY_IT} Separate several IDs by commas, without quotes or brackets.`;
-	const uuids = entries.flatMap((entry) => asUuid(entry, field, advice) ?? []);
-	if (uuids.length > 0) return eachOnce(uuids);
-	throw new InvalidParameter(
-		field,
-		'is empty',
-		'Enter one ID, several IDs separated by commas, or a list from an expression.',
-	);
+	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice) ?? []));
 }
 
 /** UUIDs in order, without repetitions. Upper and lower case are the same; the first spelling stays. */

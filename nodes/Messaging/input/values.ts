@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
 import { DATA_IN_JSON } from './quoted-data';
-import { refuseFaulty } from './unsendable';
+import { refuseFaulty } from './rules';
 import { quoted } from '../shared/text';
 
 /**
@@ -55,16 +55,8 @@ export function asText(value: unknown, field: string): string {
 	);
 }
 
-/** Text that may not be empty. */
-export function asRequiredText(
-	value: unknown,
-	field: string,
-	hint = 'Enter a value. If it is an expression, check that it finds a value for this item.',
-): string {
-	const text = asText(value, field);
-	if (text.trim() !== '') return text;
-	throw new InvalidParameter(field, 'is empty', hint);
-}
+/** The advice for a text that may not be empty. */
+export const ENTER_IT = 'Enter a value. If it is an expression, check that it finds a value for this item.';
 
 /** Refuses names of which two are the same. */
 export function refuseRepeated(names: readonly string[], field: string, hint: string): void {

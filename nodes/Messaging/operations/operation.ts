@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sources } from '../input/field-name';
-import { Input, type ParameterSource } from '../input/input';
+import { Input } from '../input/input';
+import type { ParameterSource } from '../input/parameter-source';
 import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';

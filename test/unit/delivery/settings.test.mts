@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { callSettings, onceKeyOf, runSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
-import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
+import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import { refusalBy } from '../support/operations.mts';
 
 const fields = [optionsField([...sendOnce])];

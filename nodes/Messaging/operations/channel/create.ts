@@ -53,7 +53,10 @@ export const createChannel = defineOperation({
 			channelType: input.requiredText('channelType'),
 			providerId: input.requiredUuid('providerId'),
 			accountId: input.requiredUuid('accountId'),
-			feedbackChannelId: more.uuid('feedbackChannelId'),
+			// Without it, what customers write would go nowhere, and nobody would notice.
+			feedbackChannelId: more.isEntered('feedbackChannelId')
+				? more.requiredUuid('feedbackChannelId')
+				: undefined,
 			parameters: parametersFrom(input),
 			channelStatusId: more.int32('channelStatusId'),
 		});
