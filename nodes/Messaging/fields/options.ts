@@ -91,9 +91,22 @@ export const sendOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** The same for answering a message: its ID identifies the answer. */
+/** The same for answering a message, under a key that the node makes of it. */
+export const answerOnce = flagField({
+	displayName: 'Answer Each Message Once',
+	name: 'answerOnce',
+	description:
+		'Whether to answer a message no second time if the service delivers it again. The node recognizes it by its channel, its sender and its messageId. It needs a messageId in the content of the message.',
+	default: true,
+});
+
+/** The ways to answer a message once. The key that is entered wins. */
 export const replyOnce = [
-	{ ...sendOnce[0], placeholder: 'e.g. {{ $json.body.content.messageId }}' },
+	answerOnce,
+	{
+		...sendOnce[0],
+		description: `A key of your own, if Answer Each Message Once does not fit. ${sendOnce[0].description}`,
+	},
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
@@ -143,5 +156,5 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 
 /** The options as delivery reads them; not every operation has all of them. */
 export const deliveryFields = [
-	optionsField([ordering, whenUnknown, ...sendOnce]),
+	optionsField([ordering, whenUnknown, answerOnce, ...sendOnce]),
 ] as const satisfies INodeProperties[];

@@ -29,6 +29,12 @@ export interface Operation<P extends Properties = Properties> {
 	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;
 	/**
+	 * The once key that the operation makes of an item itself, if the user wants that. A key that the user enters wins.
+	 *
+	 * @throws InvalidParameter when the item lacks a part of it
+	 */
+	onceKey?(source: ParameterSource): string | undefined;
+	/**
 	 * Turns one item's parameters into a call.
 	 *
 	 * @throws InvalidParameter when a parameter is invalid
@@ -99,11 +105,15 @@ export type DefinedOperation<P extends Properties = Properties> = Omit<
 
 /** Defines an operation, whose `compile` gets an input typed by the fields. */
 export function defineOperation<const P extends Properties>(
-	given: Omit<DefinedOperation<P>, 'compile'> & { compile(input: Input<P>): CompiledCall },
+	given: Omit<DefinedOperation<P>, 'compile' | 'onceKey'> & {
+		onceKey?(input: Input<P>): string | undefined;
+		compile(input: Input<P>): CompiledCall;
+	},
 ): DefinedOperation {
-	const { compile, fields } = given;
+	const { compile, fields, onceKey } = given;
 	return {
 		...given,
+		onceKey: (source) => onceKey?.(new Input(fields, source)),
 		compile(source) {
 			refuseModelInput(source, fields);
 			return compile(new Input(fields, source));

@@ -12,7 +12,7 @@ function bodyOf(id: OperationId, saved: Parameters, data: object): unknown {
 	const operation = findOperation(resource, name);
 	if (operation === undefined) throw new Error(id);
 	const source = savedSource(operation.fields, { ...cases[id].least.given, ...saved }, data);
-	callSettings(source, operation.fields);
+	callSettings(source, operation);
 	return operation.compile(source).call.body;
 }
 
