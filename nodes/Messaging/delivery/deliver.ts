@@ -58,7 +58,7 @@ export async function prepare(
 		const message = dropsKeys(messages, settings.onceHistory);
 		context.addExecutionHints({ type: 'warning', message, location: 'outputPane' });
 	}
-	const service = await connect(context);
+	const service = await connect(context, ledger.entries.length);
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
 	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
