@@ -73,10 +73,10 @@ export class Sender {
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
-				ledger.countAsSent(item, known, 'before');
+				ledger.countAsSent(item, await this.withEarlier(known, call, settings), 'before');
 				return false;
 			case 'alreadySent':
-				ledger.sent(items, [known], 'before');
+				ledger.sent(items, [await this.withEarlier(known, call, settings)], 'before');
 				return false;
 			case 'hold':
 				ticket.end('open');
@@ -153,9 +153,7 @@ export class Sender {
 	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;
-		const asked = this.lookups.get(before.call) ?? makeCall(this.run, before.call, settings);
-		this.lookups.set(before.call, asked);
-		const answer = await asked;
+		const answer = await this.lookUp(before.call, settings);
 		if (isFailure(answer)) return notLookedUp(answer);
 		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
 		try {
@@ -163,5 +161,25 @@ export class Sender {
 		} catch (error) {
 			return refusal(error);
 		}
+	}
+
+	/** The output of an item whose key was used before, with what the earlier call has created. */
+	private async withEarlier(
+		known: IDataObject,
+		{ earlier }: CompiledCall,
+		settings: CallSettings,
+	): Promise<IDataObject> {
+		if (earlier === undefined) return known;
+		const answer = await this.lookUp(earlier.call, settings);
+		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
+		if (typeof found !== 'string') return { ...found, ...known };
+		this.run.stats.notFound.add(found);
+		return known;
+	}
+
+	private async lookUp(call: ApiCall, settings: CallSettings): Promise<Reply | Failure> {
+		const asked = this.lookups.get(call) ?? makeCall(this.run, call, settings);
+		this.lookups.set(call, asked);
+		return await asked;
 	}
 }

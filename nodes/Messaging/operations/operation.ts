@@ -62,6 +62,8 @@ export interface CompiledCall {
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
 	readonly before?: Lookup;
+	/** Only for calls that create something. */
+	readonly earlier?: Earlier;
 	readonly sharing?: Sharing;
 	/**
 	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
@@ -85,6 +87,13 @@ export interface Lookup {
 	 * @throws InvalidParameter when the answer lacks a value, or shows that the call must not be made
 	 */
 	complete(body: unknown): CompiledCall;
+}
+
+/** Where to find what an earlier call under the same once key has created. The request is made once per run. */
+export interface Earlier {
+	readonly call: ApiCall;
+	/** The output for it; text says why there is none. */
+	find(list: unknown): IDataObject | string;
 }
 
 /** How items share calls: one call takes entries, such as ids, of several items. */

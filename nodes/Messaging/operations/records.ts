@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ApiCall } from '../service/api-call';
 import { isPlainObject, valueAt } from '../shared/json';
+import type { Earlier } from './operation';
 
 /**
  * The json of an output item: what the node knows, and what the service answered.
@@ -23,6 +25,30 @@ export function withReply(body: unknown, known: IDataObject = {}, settled: IData
 		if (body.error !== undefined) item.serviceError = body.error as IDataObject['error'];
 	}
 	return item;
+}
+
+/**
+ * Finds in a list what an earlier call has created.
+ *
+ * @param what a record of the list, and what identifies it: "channel with this name, type and account"
+ * @param isSame whether a record is the one that the call would create
+ */
+export function earlierIn(
+	call: ApiCall,
+	what: string,
+	isSame: (record: unknown) => boolean,
+	present: (record: unknown) => IDataObject,
+): Earlier {
+	return {
+		call,
+		find(list) {
+			const found = recordsOf(list).filter(isSame);
+			if (found.length === 1) return present(found[0]);
+			return found.length === 0
+				? `the list shows no ${what}; it may have been renamed or deleted`
+				: `the list shows more than one ${what}`;
+		},
+	};
 }
 
 /** The records of a list response. Anything but a list counts as one record, an empty body as none. */

@@ -8,12 +8,17 @@ import {
 } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
 import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
-import { defined } from '../../shared/json';
+import { defined, textAt } from '../../shared/json';
+import { fold } from '../../shared/text';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, recordOutput } from '../presentation';
+import { presentationFields, presenter, recordOutput } from '../presentation';
+import { earlierIn } from '../records';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
+
+const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
+const SAME = 'channel with this name, type and account';
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -47,12 +52,15 @@ export const createChannel = defineOperation({
 	],
 	compile(input) {
 		const more = input.collection('additionalFields');
-		const body = defined({
+		const own = {
 			name: input.requiredText('name'),
-			description: more.text('description') || undefined,
 			channelType: input.requiredText('channelType'),
 			providerId: input.requiredUuid('providerId'),
 			accountId: input.requiredUuid('accountId'),
+		};
+		const body = defined({
+			...own,
+			description: more.text('description') || undefined,
 			// Without it, what customers write would go nowhere, and nobody would notice.
 			feedbackChannelId: more.isEntered('feedbackChannelId')
 				? more.requiredUuid('feedbackChannelId')
@@ -60,10 +68,26 @@ export const createChannel = defineOperation({
 			parameters: parametersFrom(input),
 			channelStatusId: more.int32('channelStatusId'),
 		});
+		const { present } = presenter(input, CHANNEL);
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
+			earlier: earlierIn(LIST_CHANNELS, SAME, (record) => isSame(record, own), present),
 			...recordOutput(input, CHANNEL),
 		};
 	},
 });
+
+/** Whether a channel of the list is the one that would be created. */
+function isSame(
+	record: unknown,
+	{ accountId, channelType, name }: { name: string; channelType: string; accountId: string },
+): boolean {
+	const shows = (wanted: string, ...paths: readonly string[]): boolean =>
+		paths.some((path) => fold(textAt(record, path)) === fold(wanted.trim()));
+	return (
+		textAt(record, 'name') === name.trim() &&
+		shows(channelType, 'channelType.name', 'channelType.key') &&
+		shows(accountId, 'accountId', 'account.accountId')
+	);
+}
