@@ -225,10 +225,25 @@ export class Input<P extends Properties> {
 		throw values.misfit(added, label, 'fields', 'Add the fields one by one.');
 	}
 
-	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
+	/**
+	 * The members of the one group of a fixed collection, with or without the name of the group around them; those not
+	 * added read as `undefined`.
+	 */
 	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
 		const { group, members, path } = this.groupOf(name);
-		return new Input(members, this.source, this.place, isPlainObject(group) ? group : {}, `${path}.`);
+		const value = this.raw(name) ?? {};
+		const isBare =
+			isPlainObject(value) &&
+			Object.keys(value).every((key) => members.some((member) => member.name === key));
+		if (isBare) return new Input(members, this.source, this.place, value, `${this.path}${name}.`);
+		if (isPlainObject(group)) return new Input(members, this.source, this.place, group, `${path}.`);
+		const names = members.map((member) => member.name).join(', ');
+		throw values.misfit(
+			value,
+			this.label(name),
+			'its settings',
+			`Add them in the editor, or write {"values": {...}} with ${names}.`,
+		);
 	}
 
 	/** The members of each group of a fixed collection that may have several, in order. */
