@@ -96,19 +96,9 @@ export const answerOnce = flagField({
 	displayName: 'Answer Each Message Once',
 	name: 'answerOnce',
 	description:
-		'Whether to answer a message no second time if the service delivers it again. The node recognizes it by its channel, its sender and its messageId. It needs a messageId in the content of the message.',
+		'Whether to answer each message only once, even if the service delivers it again. The node recognizes it by its channel, its sender and its messageId, which it needs. A key under Send Only Once Per wins.',
 	default: true,
 });
-
-/** The ways to answer a message once. The key that is entered wins. */
-export const replyOnce = [
-	answerOnce,
-	{
-		...sendOnce[0],
-		description: `A key of your own, if Answer Each Message Once does not fit. ${sendOnce[0].description}`,
-	},
-	onceHistory,
-] as const satisfies INodeProperties[];
 
 /** The same for creating something. */
 export const createOnce = [

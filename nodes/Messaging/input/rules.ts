@@ -90,7 +90,7 @@ export function findsNothing(codes: readonly string[]): string {
 }
 
 /** What is looked for in everything that is about to be sent. */
-const ANYWHERE: ReadonlyArray<
+export const ANYWHERE: ReadonlyArray<
 	Omit<Rule, 'faultIn'> & { faultIn(reading: Pick<Reading, 'value'>, text: string): Fault | undefined }
 > = [
 	{

@@ -52,15 +52,15 @@ export const createChannel = defineOperation({
 	],
 	compile(input) {
 		const more = input.collection('additionalFields');
-		const own = {
-			name: input.requiredText('name'),
-			channelType: input.requiredText('channelType'),
-			providerId: input.requiredUuid('providerId'),
-			accountId: input.requiredUuid('accountId'),
-		};
+		const name = input.requiredText('name');
+		const channelType = input.requiredText('channelType');
+		const accountId = input.requiredUuid('accountId');
 		const body = defined({
-			...own,
+			name,
 			description: more.text('description') || undefined,
+			channelType,
+			providerId: input.requiredUuid('providerId'),
+			accountId,
 			// Without it, what customers write would go nowhere, and nobody would notice.
 			feedbackChannelId: more.isEntered('feedbackChannelId')
 				? more.requiredUuid('feedbackChannelId')
@@ -72,7 +72,12 @@ export const createChannel = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			earlier: earlierIn(LIST_CHANNELS, SAME, (record) => isSame(record, own), present),
+			earlier: earlierIn(
+				LIST_CHANNELS,
+				SAME,
+				(record) => isSame(record, { name, channelType, accountId }),
+				present,
+			),
 			...recordOutput(input, CHANNEL),
 		};
 	},
