@@ -113,7 +113,7 @@ export const ANYWHERE: ReadonlyArray<
 			typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 				? [
 						`contains a rounded number: ${value}`,
-						'Numbers with more than 15 digits lose their last digits before the node sees them. Put it in quotes. If it comes from an earlier node, change it there.',
+						'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written it, put it in quotes. If an earlier node gives it, let it give text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
 					]
 				: undefined,
 	},
