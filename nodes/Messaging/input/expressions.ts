@@ -10,7 +10,8 @@ export interface Template {
 }
 
 /** Most workflows have fewer fields with expressions. */
-const templates = new Recent(1000, (code: string): Template => {
+const templates = new Recent(1000, (saved: string): Template => {
+	const code = saved.slice(1);
 	// As in n8n, an expression ends at the first closing braces or at the end of the text. Braces after a backslash are
 	// text, or do not end the expression. They are rare, so such a text is not checked.
 	const pieces = /\\(?:\{\{|\}\})/.test(code) ? [code] : code.split(/\{\{([^]*?)(?:\}\}|$)/);
@@ -25,7 +26,7 @@ const templates = new Recent(1000, (code: string): Template => {
 /** The template of a field as saved; `undefined` if it has no expression. */
 export function templateOf(saved: unknown): Template | undefined {
 	if (typeof saved !== 'string' || !saved.startsWith('=')) return undefined;
-	const template = templates.use(saved.slice(1));
+	const template = templates.peek(saved) ?? templates.use(saved);
 	return template.codes.length > 0 ? template : undefined;
 }
 

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
-import { DATA_IN_JSON, isQuotingData } from './quoted-data';
-import { empty, type Field, meant, savedIn } from './refuse';
+import { adviceOnQuotes } from './quoted-data';
+import { emptyField, type Field, meant, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
 import { trimAddress, trimEmail } from './address';
@@ -41,14 +41,26 @@ export class Input<P extends Properties> {
 	 * @throws InvalidParameter for a value that nobody can have meant: see `rules.ts`
 	 */
 	raw(name: NameOf<P>): unknown {
+		const given = this.given(name);
+		// Nothing, switches and numbers are the most common, and can't be meant in another way.
+		const isPlain =
+			given === undefined || given === '' || typeof given === 'boolean' || Number.isFinite(given);
+		return isPlain ? given : meant(given, this.field(name), this.source);
+	}
+
+	private given(name: NameOf<P>): unknown {
 		const value = this.members === undefined ? this.source.read(name) : this.members[name];
-		const given = this.isLocator(name) ? values.locatorValue(value) : value;
-		return meant(this.forModel(given), this.field(name), this.source);
+		return this.forModel(this.isLocator(name) ? values.locatorValue(value) : value);
 	}
 
 	/** The value as saved in the workflow, expressions not resolved; `undefined` if that is not known. */
 	saved(name: NameOf<P>): unknown {
 		return savedIn(this.field(name), this.source);
+	}
+
+	/** The error for a field that may not be empty. */
+	private empty(name: NameOf<P>, hint: string): InvalidParameter {
+		return emptyField(this.label(name), hint, this.saved(name));
 	}
 
 	private field(name: string): Field {
@@ -96,7 +108,7 @@ export class Input<P extends Properties> {
 	/** Text that may not be empty. The error says what to enter. */
 	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint = values.ENTER_IT): string {
 		const text = this.text(name);
-		if (text.trim() === '') throw empty(this.label(name), hint, this.saved(name));
+		if (text.trim() === '') throw this.empty(name, hint);
 		return text;
 	}
 
@@ -105,7 +117,8 @@ export class Input<P extends Properties> {
 	 * accent as a separate character, and the key must be the same.
 	 */
 	key(name: NameOf<P, 'string'>): string {
-		return this.text(name).trim().normalize('NFC');
+		const value = meant(this.given(name), this.field(name), this.source);
+		return values.asText(value, this.label(name)).trim().normalize('NFC');
 	}
 
 	/** An email address that may not be empty, without what copy and paste has added at its ends. */
@@ -115,29 +128,25 @@ export class Input<P extends Properties> {
 
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
-		return uuids.asUuid(this.raw(name), this.label(name), ...this.uuidAdvice(name));
+		return uuids.asUuid(
+			this.raw(name),
+			this.label(name),
+			...uuids.adviceFor(name, this.isLocator(name), this.source.isTool === true),
+		);
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		const uuid = this.uuid(name);
 		if (uuid !== undefined) return uuid;
-		throw empty(
-			this.label(name),
-			'Choose or enter an ID. If it is an expression, check that it finds one for this item.',
-			this.saved(name),
-		);
+		throw this.empty(name, uuids.ENTER_IT);
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
 		const list = uuids.asUuidList(this.raw(name), this.label(name));
 		if (list.length > 0) return list;
-		throw empty(
-			this.label(name),
-			'Enter one ID, several IDs separated by commas, or a list from an expression.',
-			this.saved(name),
-		);
+		throw this.empty(name, uuids.ENTER_THEM);
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
@@ -148,13 +157,8 @@ export class Input<P extends Properties> {
 	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
 	boundedInt(name: NameOf<P, 'number'>): number {
 		const { property, label } = this.find(name);
-		const { minValue: least = 0, maxValue: most = Infinity } = property.typeOptions ?? {};
-		const standard = Number(property.default);
-		const value = values.asInt32(this.raw(name), label) ?? standard;
-		if (value >= least && value <= most) return value;
-		const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
-		const hint = `Correct it. If you leave it empty, it is ${standard}.`;
-		throw values.misfit(value, label, `a number from ${range}`, hint);
+		const { minValue, maxValue } = property.typeOptions ?? {};
+		return values.asBoundedInt(this.raw(name), label, Number(property.default), minValue, maxValue);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */
@@ -175,26 +179,15 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		const isQuoting = isQuotingData(this.saved(name));
-		if (isQuoting && this.source.isTool === true) {
-			const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
-			throw new InvalidParameter(this.label(name), 'has an expression inside quotes', advice);
-		}
-		const ifBroken = isQuoting
-			? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
-			: hint;
-		return values.asJsonObject(this.raw(name), this.label(name), example, ifBroken);
+		const ifBroken = adviceOnQuotes(this.saved(name), this.label(name), this.source.isTool === true);
+		return values.asJsonObject(this.raw(name), this.label(name), example, ifBroken ?? hint);
 	}
 
 	/** A JSON object that may not be empty text. */
 	requiredJsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject {
 		const object = this.jsonObject(name, example, hint);
 		if (object !== undefined) return object;
-		throw empty(
-			this.label(name),
-			hint ?? 'Enter a JSON object. For one without fields, enter {}.',
-			this.saved(name),
-		);
+		throw this.empty(name, hint ?? 'Enter a JSON object. For one without fields, enter {}.');
 	}
 
 	/**
@@ -208,7 +201,7 @@ export class Input<P extends Properties> {
 			const key = row.text('name').trim();
 			const value = of === 'address' ? trimAddress(row.text('value')) : row.text('value');
 			if (of === 'address' && key !== '' && value === '') {
-				throw empty(`${this.label(name)} > ${key}`, values.ENTER_IT, row.saved('value'));
+				throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, row.saved('value'));
 			}
 			if (key !== '') return [[key, value]];
 			if (value === '') return [];
@@ -267,14 +260,6 @@ export class Input<P extends Properties> {
 
 	private isLocator(name: string): boolean {
 		return this.find(name).property.type === 'resourceLocator';
-	}
-
-	/** What to do about a value that is no UUID. A model reads nothing but the reason, and has no lists to choose from. */
-	private uuidAdvice(name: string): [advice: string, reason?: string] {
-		if (this.source.isTool !== true) return [this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT];
-		const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
-		const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
-		return [uuids.COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
 	}
 
 	private find(name: string): { property: INodeProperties; label: string } {

@@ -47,7 +47,7 @@ export function savedIn({ path, type }: Field, source: ParameterSource): unknown
 }
 
 /** The error for a field that may not be empty. It names the expressions that find nothing, if it has some. */
-export function empty(label: string, hint: string, saved: unknown): InvalidParameter {
+export function emptyField(label: string, hint: string, saved: unknown): InvalidParameter {
 	const codes = templateOf(saved)?.codes;
 	if (codes === undefined) return new InvalidParameter(label, 'is empty', hint);
 	const reason = `is empty: ${findsNothing(codes)}`;

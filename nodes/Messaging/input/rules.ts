@@ -1,4 +1,5 @@
 import { placesIn } from '../shared/json';
+import { Recent } from '../shared/recent';
 import { named, quoted } from '../shared/text';
 import { markIn, trimEmail } from './address';
 import { emptyParts, hasMade, partsOf, type Template } from './expressions';
@@ -34,9 +35,15 @@ const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
  * @param path where it is in the node: `additionalFields.correlationId`
  */
 export function kindOf(path: string, type: string): Kind {
-	const [, kind] = KINDS.find(([pattern]) => pattern.test(path)) ?? [];
-	return kind ?? KIND_OF_TYPE[type] ?? 'other';
+	const known = kinds.peek(path) ?? kinds.use(path);
+	return known === 'ofType' ? (KIND_OF_TYPE[type] ?? 'other') : known;
 }
+
+/** Each item has the same fields. */
+const kinds = new Recent(
+	1000,
+	(path): Kind | 'ofType' => KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'ofType',
+);
 
 /** A value as it was read, and where it comes from. */
 export interface Reading {

@@ -11,6 +11,27 @@ export const COPY_IT = 'Copy the whole ID from the service.';
 export const CHOOSE_IT =
 	'Switch the field to From List and choose it by its name, or copy the whole ID from the service. An expression has to give the ID, not the name.';
 
+/** The advice for a field that may not be empty, and for one that takes several. */
+export const ENTER_IT =
+	'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
+export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
+
+/**
+ * What to do about a value that is no UUID. A model reads nothing but the reason, and has no lists to choose from.
+ *
+ * @param name of the field
+ */
+export function adviceFor(
+	name: string,
+	hasList: boolean,
+	isTool: boolean,
+): [advice: string, reason?: string] {
+	if (!isTool) return [hasList ? CHOOSE_IT : COPY_IT];
+	const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
+	const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
+	return [COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
+}
+
 /**
  * A UUID, without surrounding spaces; `undefined` when empty.
  *

@@ -90,6 +90,21 @@ export function asInt32(value: unknown, field: string): number | undefined {
 	throw misfit(value, field, 'a whole number', hint);
 }
 
+/** A whole number within limits; the standard when empty. */
+export function asBoundedInt(
+	value: unknown,
+	field: string,
+	standard: number,
+	least = 0,
+	most = Infinity,
+): number {
+	const number = asInt32(value, field) ?? standard;
+	if (number >= least && number <= most) return number;
+	const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
+	const hint = `Correct it. If you leave it empty, it is ${standard}.`;
+	throw misfit(number, field, `a number from ${range}`, hint);
+}
+
 /** A number, decimals included; `undefined` when empty. */
 export function asNumber(value: unknown, field: string): number | undefined {
 	if (isEmpty(value)) return undefined;

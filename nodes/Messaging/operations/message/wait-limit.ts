@@ -1,7 +1,7 @@
 import { choiceField, groupField, timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { empty } from '../../input/refuse';
+import { emptyField } from '../../input/refuse';
 
 /** The time limit for an answer, named as in n8n's own nodes. */
 export const limitWaitTime = groupField({
@@ -60,7 +60,7 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
 	const amount = isDate ? undefined : limit.number('resumeAmount');
 	if (!isDate && amount === undefined && limit.isEntered('resumeAmount')) {
-		throw empty(
+		throw emptyField(
 			limit.label('resumeAmount'),
 			'No message was sent. Check the expression.',
 			limit.saved('resumeAmount'),
