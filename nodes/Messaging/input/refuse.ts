@@ -4,7 +4,7 @@ import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
 import type { Properties } from './parameter-types';
-import { ALL, faultOf, findsNothing, type Kind, kindOf, type Reading, RULES } from './rules';
+import { ALL, findsNothing, type Kind, kindOf, type Reading, refuseFaulty, RULES } from './rules';
 import { isEmpty } from './values';
 
 const rulesOf = new Map(ALL.map((kind) => [kind, RULES.filter(({ kinds }) => kinds.includes(kind))]));
@@ -59,9 +59,9 @@ export function refuse(kind: Kind, label: string, reading: Reading): void {
 	const { saved, value } = reading;
 	const text = ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string}` : '';
 	const template = templateOf(saved);
-	for (const { faultIn } of rulesOf.get(kind) ?? []) {
-		const fault = faultIn(reading, text, template);
-		if (fault !== undefined) throw new InvalidParameter(label, ...fault);
+	for (const { finds, hint } of rulesOf.get(kind) ?? []) {
+		const reason = finds(reading, text, template);
+		if (typeof reason === 'string') throw new InvalidParameter(label, reason, hint);
 	}
 }
 
@@ -82,8 +82,8 @@ export function refuseAddress(address: object, label: string, saved: unknown, so
 /** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
 export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
 	for (const { value, path } of placesIn(body)) {
-		const fault = faultOf(path.at(-1)) ?? faultOf(value);
-		if (fault === undefined) continue;
-		throw new InvalidParameter(editorName(fields, path.join('.'), sources), ...fault);
+		const field = (): string => editorName(fields, path.join('.'), sources);
+		refuseFaulty(path.at(-1), field);
+		refuseFaulty(value, field);
 	}
 }

@@ -53,9 +53,6 @@ export interface Reading {
 	readonly source: ParameterSource;
 }
 
-/** Why a value is refused, a clause that follows the field's name, and what to do about it. */
-type Fault = readonly [reason: string, hint: string];
-
 /** A line of the table. */
 interface Rule {
 	/** What it refuses, and why, for the docs. */
@@ -63,10 +60,14 @@ interface Rule {
 	readonly why: string;
 	readonly kinds: readonly Kind[];
 	/**
-	 * @param text the value, if it is a text
+	 * The reason for which a value is refused, a clause that follows the field's name; nothing if it is fine.
+	 *
+	 * @param text the value, if it is a text, a number or a switch
 	 * @param template the expressions of the field, if it has any
 	 */
-	faultIn(reading: Reading, text: string, template: Template | undefined): Fault | undefined;
+	finds(reading: Reading, text: string, template: Template | undefined): string | false | undefined;
+	/** What to do about it. */
+	readonly hint: string;
 }
 
 /** An expression as people write it. That of another template language, such as {{name}}, is text. */
@@ -85,11 +86,6 @@ const IDS = [...ADDRESSES, 'id'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
 export const ALL = [...TEXTS, 'key', 'other'] as const;
 
-const OWN_KEY =
-	'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.';
-const MAY_LACK =
-	'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.';
-
 /** The words on expressions that find nothing. */
 export function findsNothing(codes: readonly string[]): string {
 	const each = codes.map((code) => `{{ ${named(code.trim())} }}`);
@@ -98,31 +94,24 @@ export function findsNothing(codes: readonly string[]): string {
 
 /** What is looked for in everything that is about to be sent. */
 export const ANYWHERE: ReadonlyArray<
-	Omit<Rule, 'faultIn'> & { faultIn(reading: Pick<Reading, 'value'>, text: string): Fault | undefined }
+	Omit<Rule, 'finds'> & { finds(reading: Pick<Reading, 'value'>, text: string): string | false }
 > = [
 	{
 		what: 'Half a character: an emoji that was cut in two',
 		why: 'Services replace it, or refuse the message without saying why. Half characters look the same in every key',
 		kinds: ['key'],
-		faultIn: (_reading, text) =>
-			HALF.test(text)
-				? [
-						'contains half a character',
-						'An emoji was cut in two. If an expression shortens the text, let it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
-					]
-				: undefined,
+		finds: (_reading, text) => HALF.test(text) && 'contains half a character',
+		hint: 'An emoji was cut in two. If an expression shortens the text, let it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
 	},
 	{
 		what: 'A number of more than 15 digits that was rounded',
 		why: 'As an ID or address, it would mean something else',
 		kinds: [],
-		faultIn: ({ value }) =>
-			typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
-				? [
-						`contains a rounded number: ${value}`,
-						'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written it, put it in quotes. If an earlier node gives it, let it give text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
-					]
-				: undefined,
+		finds: ({ value }) =>
+			typeof value === 'number' &&
+			Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+			`contains a rounded number: ${value}`,
+		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written it, put it in quotes. If an earlier node gives it, let it give text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
 	},
 ];
 
@@ -132,126 +121,89 @@ export const RULES: readonly Rule[] = [
 		what: 'An expression in a field that is not in Expression mode: `Hello {{ $json.name }}` in Fixed',
 		why: 'n8n does not replace it, so the customer would read it as it is, and all items would have the same ID or key',
 		kinds: ALL,
-		faultIn: ({ saved }) =>
-			holdsCode(saved)
-				? [
-						'holds an expression, but is not in Expression mode',
-						'As it is, it would go out as plain text. Switch the field from Fixed to Expression. In the JSON of a workflow, its value begins with "=".',
-					]
-				: undefined,
+		finds: ({ saved }) => holdsCode(saved) && 'holds an expression, but is not in Expression mode',
+		hint: 'As it is, it would go out as plain text. Switch the field from Fixed to Expression. In the JSON of a workflow, its value begins with "=".',
 	},
 	{
 		what: 'An expression that gives an object within a text, which becomes `[object Object]`',
 		why: 'The customer would read these words',
 		kinds: TEXTS,
-		faultIn: ({ source }, text, template) =>
-			template !== undefined && OBJECT.test(text) && hasMade(OBJECT, template, source)
-				? [
-						'shows an object as [object Object]',
-						'Name the field in it that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}.',
-					]
-				: undefined,
+		finds: ({ source }, text, template) =>
+			template !== undefined &&
+			OBJECT.test(text) &&
+			hasMade(OBJECT, template, source) &&
+			'shows an object as [object Object]',
+		hint: 'Name the field in it that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}.',
 	},
 	{
 		what: 'A message in which two or more expressions all find nothing, or one in an empty item (`{}`)',
 		why: 'Nothing of what the message is about is in it: "New order  of "',
 		kinds: ['message'],
-		faultIn({ source }, text, template) {
-			if (template === undefined || (template.codes.length < 2 && source.isEmptyItem !== true))
-				return undefined;
+		finds({ source }, text, template) {
+			if (template === undefined || (template.codes.length < 2 && source.isEmptyItem !== true)) return false;
 			const codes = emptyParts(template, text, source);
-			if (codes.length === 0) return undefined;
-			const hint =
-				source.isEmptyItem === true
-					? 'The item is empty. If the node before it has Always Output Data on, drop empty items with a Filter node.'
-					: 'Check the expressions: the names of the fields, and which node the item comes from.';
-			return [`has nothing but its fixed text: ${findsNothing(codes)}`, hint];
+			return codes.length > 0 && `has nothing but its fixed text: ${findsNothing(codes)}`;
 		},
+		hint: 'Check the names of the fields, and which node the item comes from. If the node before it has Always Output Data on, drop empty items with a Filter node.',
 	},
 	{
-		what: 'An address or ID in which an expression leaves `undefined`, `null` or `NaN`',
+		what: 'An address or ID in which an expression leaves `undefined`, `null` or `NaN`, or with fixed text whose expressions all find nothing: `+49{{ $json.phone }}`',
 		why: 'It would go to nobody, or to somebody else',
 		kinds: IDS,
-		faultIn({ source, value }, text, template) {
-			const isMade =
-				Number.isNaN(value) ||
-				(template !== undefined && NO_VALUE.test(text) && hasMade(NO_VALUE, template, source));
-			return isMade
-				? [
-						`is incomplete: it is ${quoted(String(value))}`,
-						`An expression does not find its value. ${MAY_LACK}`,
-					]
-				: undefined;
-		},
-	},
-	{
-		what: 'An address or ID with fixed text, whose expressions all find nothing: `+49{{ $json.phone }}`',
-		why: 'What is left of it, such as `+49`, is no address',
-		kinds: IDS,
-		faultIn({ source }, text, template) {
-			if (template === undefined || template.texts.every((each) => each.trim() === '')) return undefined;
+		finds({ source, value }, text, template) {
+			const isWrong = NO_VALUE.test(text) && template !== undefined && hasMade(NO_VALUE, template, source);
+			if (isWrong || Number.isNaN(value)) return `is incomplete: it is ${quoted(text)}`;
+			if (template === undefined || template.texts.every((each) => each.trim() === '')) return false;
 			const codes = emptyParts(template, text, source);
-			return codes.length === 0 ? undefined : [`is incomplete: ${findsNothing(codes)}`, MAY_LACK];
+			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
 		},
+		hint: 'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.',
 	},
 	{
 		what: 'An address that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
 		why: 'The digits that are missing can not be found again',
 		kinds: ADDRESSES,
-		faultIn: (_reading, text) =>
-			SPOILT.test(text)
-				? [
-						`needs an address, but it is ${quoted(text.trim())}`,
-						text.includes('#')
-							? 'This is an error of the spreadsheet that it comes from: correct it there.'
-							: 'The spreadsheet has shortened this number: format the column as text, and enter the numbers again.',
-					]
-				: undefined,
+		finds: (_reading, text) => SPOILT.test(text) && `needs an address, but it is ${quoted(text.trim())}`,
+		hint: 'It comes from a spreadsheet. If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
 	},
 	{
 		what: 'An email address with an invisible mark inside',
 		why: 'It looks right and is another address',
 		kinds: ['email'],
-		faultIn(_reading, text) {
+		finds(_reading, text) {
 			const mark = markIn(trimEmail(text));
-			return mark === undefined
-				? undefined
-				: [
-						`has the invisible character ${mark} inside: ${quoted(text)}`,
-						'It came along with copy and paste. Type the address again.',
-					];
+			return mark !== undefined && `has the invisible character ${mark} inside: ${quoted(text)}`;
 		},
+		hint: 'It came along with copy and paste. Type the address again.',
 	},
 	{
 		what: 'A once key that is empty, or whose expression finds nothing',
 		why: 'All such items would have the same key, and only the first would be sent',
 		kinds: ['key'],
-		faultIn({ source }, text, template) {
+		finds({ source }, text, template) {
 			const parts = template === undefined ? [] : partsOf(template, text, source);
-			const empty = template?.codes.filter((_code, n) => parts[n]?.trim() === '') ?? [];
+			const code = template?.codes.find((_code, n) => parts[n]?.trim() === '');
 			const isOverMcp = [text, ...parts].join(' ').includes(NO_EXECUTION);
 			const nothing = isOverMcp
 				? 'over MCP, {{ $execution.id }} finds nothing'
-				: empty.length > 0 && findsNothing(empty.slice(0, 1));
+				: code !== undefined && findsNothing([code]);
 			const isEmpty = text.trim() === '';
-			if (!isEmpty && nothing === false) return undefined;
-			return [[isEmpty ? 'is empty' : 'is incomplete', nothing].filter(Boolean).join(': '), OWN_KEY];
+			if (!isEmpty && nothing === false) return false;
+			return [isEmpty ? 'is empty' : 'is incomplete', nothing].filter(Boolean).join(': ');
 		},
+		hint: 'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
 	},
 	{
 		what: 'A once key with `undefined`, `null`, `NaN` or `[object Object]`, or that is true or false',
 		why: 'Many items would have the same key',
 		kinds: ['key'],
-		faultIn({ source, value }, text, template) {
+		finds({ source, value }, text, template) {
 			const parts = template === undefined ? [] : partsOf(template, text, source);
 			const texts = [text, ...parts].join(' ');
-			return typeof value === 'boolean' || NO_VALUE.test(texts) || OBJECT.test(texts)
-				? [
-						`needs a value of its own for each item, but it is ${quoted(text.trim())}`,
-						'The expression does not find what identifies this item: check it. If the key is right as it is, make it from another field, or write it in capital letters with .toUpperCase().',
-					]
-				: undefined;
+			const isWrong = typeof value === 'boolean' || NO_VALUE.test(texts) || OBJECT.test(texts);
+			return isWrong && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
 		},
+		hint: 'The expression does not find what identifies this item: check it. If the key is right as it is, make it from another field, or write it in capital letters with .toUpperCase().',
 	},
 	...ANYWHERE,
 ];
@@ -264,17 +216,11 @@ function holdsCode(saved: unknown): boolean {
 }
 
 /** Refuses a text or number that would not arrive as intended. */
-export function refuseFaulty(value: unknown, field: string): void {
-	const fault = faultOf(value);
-	if (fault !== undefined) throw new InvalidParameter(field, ...fault);
-}
-
-/** Why a text or number would not arrive as intended. */
-export function faultOf(value: unknown): Fault | undefined {
+export function refuseFaulty(value: unknown, field: string | (() => string)): void {
 	const text = typeof value === 'string' ? value : '';
-	for (const { faultIn } of ANYWHERE) {
-		const fault = faultIn({ value }, text);
-		if (fault !== undefined) return fault;
+	for (const { finds, hint } of ANYWHERE) {
+		const reason = finds({ value }, text);
+		if (reason !== false)
+			throw new InvalidParameter(typeof field === 'string' ? field : field(), reason, hint);
 	}
-	return undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiCall } from '../service/api-call';
-import { isPlainObject, valueAt } from '../shared/json';
+import { isPlainObject, textAt, valueAt } from '../shared/json';
 import type { Earlier } from './operation';
 
 /**
@@ -30,23 +30,23 @@ export function withReply(body: unknown, known: IDataObject = {}, settled: IData
 /**
  * Finds in a list what an earlier call has created.
  *
- * @param what a record of the list, and what identifies it: "channel with this name, type and account"
- * @param isSame whether a record is the one that the call would create
+ * @param what what to look for, in words: "account with this name"
+ * @param wanted the values that a record must have, each with the paths where it may be
  */
 export function earlierIn(
 	call: ApiCall,
 	what: string,
-	isSame: (record: unknown) => boolean,
+	wanted: ReadonlyArray<readonly [value: string, ...paths: string[]]>,
 	present: (record: unknown) => IDataObject,
 ): Earlier {
+	const isSame = (record: unknown): boolean =>
+		wanted.every(([value, ...paths]) => paths.some((path) => textAt(record, path) === value.trim()));
 	return {
 		call,
 		find(list) {
-			const found = recordsOf(list).filter(isSame);
-			if (found.length === 1) return present(found[0]);
-			return found.length === 0
-				? `the list shows no ${what}; it may have been renamed or deleted`
-				: `the list shows more than one ${what}`;
+			const [first, second] = recordsOf(list).filter(isSame);
+			if (first !== undefined && second === undefined) return present(first);
+			return `the list has ${first === undefined ? 'no' : 'more than one'} ${what}`;
 		},
 	};
 }

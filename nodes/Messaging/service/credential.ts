@@ -5,8 +5,8 @@ import { errorText } from '../shared/text';
 import { type Failure, unsent } from './endings';
 
 /**
- * The credential, or why it can't be used. A credential may contain expressions, which n8n resolves for an item: all
- * items of a run go out with one credential, so they have to give the same for all.
+ * The credential, or why it can't be used. A credential may have expressions, which n8n resolves for an item. All items of
+ * a run go out with one credential, so they have to give the same for all.
  *
  * @param items how many items a run has; none outside of an execution
  */
@@ -18,10 +18,10 @@ export async function credentialOf(
 		await context.getCredentials(CREDENTIAL_TYPE, item);
 	try {
 		const first = await read(0);
-		if (items < 2 || !(await isOfItem(read, first, items))) return first;
-		for (let item = 1; item < items; item++) {
-			if (!isSame(first, await read(item))) return DIFFERENT;
-		}
+		const isSame = (other: unknown): boolean => JSON.stringify(other) === JSON.stringify(first);
+		// Only a credential that depends on the item gives something else, or fails, for one that does not exist.
+		const isOfItem = items > 1 && !isSame(await read(items).catch(() => undefined));
+		for (let item = 1; isOfItem && item < items; item++) if (!isSame(await read(item))) return DIFFERENT;
 		return first;
 	} catch (error) {
 		return unsent(
@@ -29,21 +29,6 @@ export async function credentialOf(
 			`Select a Unified Messaging API credential in the node, open it and save it again. (${errorText(error)})`,
 		);
 	}
-}
-
-type Read = (item: number) => Promise<ICredentialDataDecryptedObject>;
-
-/** Whether the credential depends on the item. An item that does not exist gives something else then, or fails. */
-async function isOfItem(read: Read, first: ICredentialDataDecryptedObject, items: number): Promise<boolean> {
-	try {
-		return !isSame(first, await read(items));
-	} catch {
-		return true;
-	}
-}
-
-function isSame(one: ICredentialDataDecryptedObject, other: ICredentialDataDecryptedObject): boolean {
-	return JSON.stringify(one) === JSON.stringify(other);
 }
 
 const DIFFERENT = unsent(

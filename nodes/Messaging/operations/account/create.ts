@@ -1,7 +1,7 @@
 import { collectionField, textField } from '../../fields/builders';
 import { organizationLocator } from '../../fields/locators';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
-import { defined, textAt } from '../../shared/json';
+import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter, recordOutput } from '../presentation';
@@ -42,11 +42,10 @@ export const createAccount = defineOperation({
 			organizationId: more.uuid('organizationId'),
 		});
 		const { present } = presenter(input, ACCOUNT);
-		const isSame = (record: unknown): boolean => textAt(record, 'name') === name.trim();
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),
-			earlier: earlierIn(LIST_ACCOUNTS, 'account with this name', isSame, present),
+			earlier: earlierIn(LIST_ACCOUNTS, 'account with this name', [[name, 'name']], present),
 			...recordOutput(input, ACCOUNT),
 		};
 	},

@@ -8,8 +8,7 @@ import {
 } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
 import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
-import { defined, textAt } from '../../shared/json';
-import { fold } from '../../shared/text';
+import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter, recordOutput } from '../presentation';
@@ -18,7 +17,6 @@ import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
 const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
-const SAME = 'channel with this name, type and account';
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -69,30 +67,16 @@ export const createChannel = defineOperation({
 			channelStatusId: more.int32('channelStatusId'),
 		});
 		const { present } = presenter(input, CHANNEL);
+		const same = [
+			[name, 'name'],
+			[channelType, 'channelType.name', 'channelType.key'],
+			[accountId, 'accountId', 'account.accountId'],
+		] as const;
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			earlier: earlierIn(
-				LIST_CHANNELS,
-				SAME,
-				(record) => isSame(record, { name, channelType, accountId }),
-				present,
-			),
+			earlier: earlierIn(LIST_CHANNELS, 'channel with this name, type and account', same, present),
 			...recordOutput(input, CHANNEL),
 		};
 	},
 });
-
-/** Whether a channel of the list is the one that would be created. */
-function isSame(
-	record: unknown,
-	{ accountId, channelType, name }: { name: string; channelType: string; accountId: string },
-): boolean {
-	const shows = (wanted: string, ...paths: readonly string[]): boolean =>
-		paths.some((path) => fold(textAt(record, path)) === fold(wanted.trim()));
-	return (
-		textAt(record, 'name') === name.trim() &&
-		shows(channelType, 'channelType.name', 'channelType.key') &&
-		shows(accountId, 'accountId', 'account.accountId')
-	);
-}
