@@ -153,7 +153,9 @@ export class Sender {
 	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;
-		const answer = await this.lookUp(before.call, settings);
+		const asked = this.lookups.get(before.call) ?? makeCall(this.run, before.call, settings);
+		this.lookups.set(before.call, asked);
+		const answer = await asked;
 		if (isFailure(answer)) return notLookedUp(answer);
 		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
 		try {
@@ -170,16 +172,12 @@ export class Sender {
 		settings: CallSettings,
 	): Promise<IDataObject> {
 		if (earlier === undefined) return known;
-		const answer = await this.lookUp(earlier.call, settings);
+		const asked = this.lookups.get(earlier.call) ?? makeCall(this.run, earlier.call, settings);
+		this.lookups.set(earlier.call, asked);
+		const answer = await asked;
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...known };
 		this.run.stats.notFound.add(found);
 		return known;
-	}
-
-	private async lookUp(call: ApiCall, settings: CallSettings): Promise<Reply | Failure> {
-		const asked = this.lookups.get(call) ?? makeCall(this.run, call, settings);
-		this.lookups.set(call, asked);
-		return await asked;
 	}
 }
