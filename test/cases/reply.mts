@@ -1,6 +1,17 @@
 import type { OperationCase, Parameters, Refusal } from './case.mts';
 import { allExtras, extrasIn } from './send-samples.mts';
-import { anyUuid, badJson, badUuids, byId, ids, noText, operationCase, paired, refuses } from './values.mts';
+import {
+	anyUuid,
+	badJson,
+	badUuids,
+	byId,
+	ids,
+	noText,
+	operationCase,
+	paired,
+	refuses,
+	words,
+} from './values.mts';
 
 const sending = '/api/v1/message/SendMessage';
 
@@ -28,10 +39,13 @@ const FROM = 'Incoming Message > content > from';
 const refused: readonly Refusal[] = [
 	refuses('Incoming Message', 'incoming', '', null, ...badJson, [received], 'Hello', 5, {}),
 	refuses('Incoming Message', (content) => changed.package({ content }), null, 'Hello', []),
-	// Its own messages, and those of groups.
-	refuses('Incoming Message', (echoMessage) => changed.package({ echoMessage }), true, 'true'),
-	refuses('Incoming Message', (isFromMe) => changed.content({ isFromMe }), true, 'true'),
-	refuses('Incoming Message', (isGroupMessage) => changed.content({ isGroupMessage }), true, 'true'),
+	// What no customer wrote to this channel.
+	...words(
+		'isFromMe fromMe echoMessage isGroupMessage isStatusMessage isHistoryMessage isNewsletter isBroadcast isAnnounceGroup isCommunityNotices',
+	).flatMap((flag) => [
+		refuses('Incoming Message', (value) => changed.package({ [flag]: value }), true, 'true'),
+		refuses('Incoming Message', (value) => changed.content({ [flag]: value }), true, 'true'),
+	]),
 	refuses('Incoming Message > echoMessage', (echoMessage) => changed.package({ echoMessage }), 'yes', 1),
 	refuses('Incoming Message > content > isFromMe', (isFromMe) => changed.content({ isFromMe }), 'True', {}),
 	refuses(FROM, changed.from, null, '', {}, [], 'ada@example.com', [from], 5, { type: 'PHONE' }),

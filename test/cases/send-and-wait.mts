@@ -81,7 +81,6 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 	},
 	required: ['channelId', 'toEmail', 'message'],
 	refused: [
-		refuses('Message', 'message', 'It wants to use Send:\n[object Object]'),
 		refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '', null, ...badUuids),
 		refuses('To Email', 'toEmail', ...noText, 'ada@'),
 		refuses('Message', 'message', ...noText, ['a']),

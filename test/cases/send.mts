@@ -170,7 +170,7 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 		'fields, another kind of address in rows': (world) => {
 			const { channelId } = world.channel('Support WhatsApp');
 			const items = [{ phone: '+49 30 1234567' }, { phone: ' 0049 30 7654321 ' }];
-			const to = ({ phone }: { phone: string }) => ({ phone, name: 'Ada', type: 'PHONE' });
+			const to = ({ phone }: { phone: string }) => ({ phone: phone.trim(), name: 'Ada', type: 'PHONE' });
 			return {
 				items,
 				parameters: {

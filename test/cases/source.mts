@@ -1,4 +1,4 @@
-import type { ParameterSource } from '../../nodes/Messaging/input/input.ts';
+import type { ParameterSource } from '../../nodes/Messaging/input/parameter-source.ts';
 import type { Properties } from '../../nodes/Messaging/input/parameter-types.ts';
 import type { Parameters } from './case.mts';
 import { ANSWER_LINK, ids } from './values.mts';

@@ -10,7 +10,8 @@ const HEAD = ['Field', 'Name', 'Type', 'Default', 'Meaning'];
 const MOST_OPTIONAL = 6;
 
 /** The parameters of a node or an operation: one table, and one more for each collection in it. */
-export function fieldTables(fields: readonly INodeProperties[]): Record<'first' | 'folded', string[]> {
+export function fieldTables(all: readonly INodeProperties[]): Record<'first' | 'folded', string[]> {
+	const fields = all.filter(isSeen);
 	const single = fields.filter(({ type }) => type !== 'collection');
 	const plain = single.filter((field) => !isForTools(field));
 	const forTools = single.filter(isForTools);
@@ -24,10 +25,10 @@ export function fieldTables(fields: readonly INodeProperties[]): Record<'first' 
 		`### ${collection.displayName}`,
 		'',
 		...conditionOf(collection, fields).map((text) => `${text}.\n`),
-		...tableOf(membersOf(collection)),
+		...tableOf(membersOf(collection).filter(isSeen)),
 	]);
 	if (forTools.length > 0) optional.push('### In a tool of an AI agent', '', ...tableOf(forTools));
-	if (collections.flatMap(membersOf).length <= MOST_OPTIONAL) {
+	if (collections.flatMap(membersOf).filter(isSeen).length <= MOST_OPTIONAL) {
 		return { first: [...tableOf(plain), ...optional], folded: [] };
 	}
 	const names = collections.map(({ displayName }) => displayName).join(' and ');
@@ -35,6 +36,11 @@ export function fieldTables(fields: readonly INodeProperties[]): Record<'first' 
 		first: [...tableOf(plain), `Fields that you can add: see [${names}](#optional-fields).\n`],
 		folded: ['## Optional fields\n', `<details><summary>${names}</summary>\n`, ...optional, '</details>\n'],
 	};
+}
+
+/** Whether the editor shows this field. */
+export function isSeen({ type }: INodeProperties): boolean {
+	return type !== 'hidden';
 }
 
 /** Whether only the tool of an AI agent has this field. */

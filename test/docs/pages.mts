@@ -9,14 +9,17 @@ import type { Operation } from '../../nodes/Messaging/operations/operation.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, type OperationId } from '../cases/index.mts';
 import { membersOf } from '../unit/support/operations.mts';
-import { defaultOf, fieldTables } from './fields.mts';
+import { defaultOf, fieldTables, isSeen } from './fields.mts';
 import { cell, code, json, table } from './markdown.mts';
 import type { Example } from './record.mts';
+import { refusedPageName } from './refused.mts';
 
 /** The folder of the pages, below the project's root. */
 export const pagesFolder = 'docs/operations';
 
-const WRITTEN = '<!-- Written by "npm run docs" from the node itself: change the node, not this page. -->\n';
+/** The first line of each page. */
+export const WRITTEN =
+	'<!-- Written by "npm run docs" from the node itself: change the node, not this page. -->\n';
 
 /** The resources by the names that the node's menu gives them. */
 const resourceNames = Object.fromEntries(
@@ -107,6 +110,8 @@ export function indexPage(): string {
 		`[${new MessagingTrigger().description.displayName}](${triggerPageName}): ${cell(TRIGGER)}.\n`,
 		'## Options\n',
 		`[The options that several operations share](${optionsPageName}).\n`,
+		'## What is refused\n',
+		`[What the node refuses before anything is sent](${refusedPageName}), and why.\n`,
 	);
 }
 
@@ -137,7 +142,10 @@ export function optionsPage(): string {
 
 /** The options of an operation. */
 function optionsOf({ fields }: { fields: readonly INodeProperties[] }): INodeProperties[] {
-	return fields.filter(({ name }) => name === 'options').flatMap(membersOf);
+	return fields
+		.filter(({ name }) => name === 'options')
+		.flatMap(membersOf)
+		.filter(isSeen);
 }
 
 /** The options that two or more operations have, and those operations. */

@@ -261,10 +261,12 @@ it('an execution that is stopped while it waits asks nobody again when it is ret
 	expect((await sandbox.state()).messages).toHaveLength(1);
 });
 
-it('a time limit that passes gives the input, without data', async () => {
+it('a time limit that passes gives the input, without data and without an approval of earlier', async () => {
 	const until = new Date(Date.now() + 4_000).toISOString();
 	const limit = { limitType: 'atSpecifiedTime', maxDateAndTime: until };
-	const { id } = await ask({ options: { limitWaitTime: { values: limit } } }, { items: [{ order: 1042 }] });
+	// An approval of earlier would pass for one to this question.
+	const items = [{ order: 1042, approved: true, data: { approved: true, respondedAt: until } }];
+	const { id } = await ask({ options: { limitWaitTime: { values: limit } } }, { items });
 
 	// n8n checks once a minute for executions whose wait is over.
 	const execution = await n8n.waitForExecution(id, 80_000);

@@ -107,7 +107,7 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 		expect(first).toContain('packageId');
 		expect(first).not.toContain('alreadySent');
 		expect(other).toContain(
-			'NOT SENT (outcome: unsent): another message with this key was sent in this run, or may have been. Do not call again',
+			'NOT SENT (outcome: unsent): The item was not sent: an earlier message with this key was another one. Do not call again',
 		);
 		expect(same).toMatch(/alreadySent.+This one did nothing\. Do not repeat it\./);
 		expect(await lab.accepted()).toEqual({ Hello: 1 });

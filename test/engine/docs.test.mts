@@ -15,8 +15,10 @@ import {
 	pagesFolder,
 	triggerPage,
 	triggerPageName,
+	WRITTEN,
 } from '../docs/pages.mts';
 import { recordOf, triggerRecordOf } from '../docs/record.mts';
+import { refusedPage, refusedPageName } from '../docs/refused.mts';
 import { stable } from '../docs/stable.mts';
 import { writeBetween } from '../format.mts';
 import { documentsWithWorkflows, workflowsIn } from '../docs/workflows.mts';
@@ -26,7 +28,7 @@ import { messagingNode, messagingType, startName, startNode, workflow } from './
 const lab = useLab();
 const folder = join(process.cwd(), pagesFolder);
 const { writesDocs = false } = globalThis as { writesDocs?: boolean };
-const names = ['README.md', optionsPageName, triggerPageName, ...operations.map(pageName)];
+const names = ['README.md', optionsPageName, refusedPageName, triggerPageName, ...operations.map(pageName)];
 
 beforeAll(() => {
 	if (!writesDocs) return;
@@ -57,6 +59,7 @@ test('the page of the trigger says what it tells of', async () => {
 test('one page leads to all others, and there are no others', () => {
 	expectPage('README.md', indexPage());
 	expectPage(optionsPageName, optionsPage());
+	expectPage(refusedPageName, refusedPage(WRITTEN));
 	expect(readdirSync(folder).sort()).toEqual([...names].sort());
 });
 

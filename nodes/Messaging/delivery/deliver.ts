@@ -22,7 +22,7 @@ import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
 import { MOST_KEYS } from '../fields/options';
-import { optionLabel, type RunSettings, runSettings } from './settings';
+import { type RunSettings, runSettings } from './settings';
 
 /**
  * Fails questions whose links don't work, because another execution asked them.
@@ -48,8 +48,9 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	ledger.usesKeys = settings.usesKeys;
-	const store = settings.usesKeys ? keyStoreOf(context, optionLabel(fields, 'onceKey') ?? '') : undefined;
+	const { keyOption } = settings;
+	ledger.usesKeys = keyOption !== undefined;
+	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
 	const messages = store === undefined ? 0 : ledger.entries.filter((entry) => !isDone(entry)).length;
 	if (messages > MOST_KEYS) return tooManyKeys(messages);
@@ -57,7 +58,7 @@ export async function prepare(
 		const message = dropsKeys(messages, settings.onceHistory);
 		context.addExecutionHints({ type: 'warning', message, location: 'outputPane' });
 	}
-	const service = await connect(context);
+	const service = await connect(context, ledger.entries.length);
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
 	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
@@ -85,7 +86,8 @@ function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings
 		// If an expression fails for the first item, that item reports it. The run then has the standard settings, with
 		// once keys if the option is added.
 		const entered = source.unresolved?.('options');
-		const options = isPlainObject(entered) && 'onceKey' in entered ? { onceKey: '' } : {};
+		const added = ['onceKey', 'answerOnce'].filter((name) => isPlainObject(entered) && name in entered);
+		const options = Object.fromEntries(added.map((name) => [name, '']));
 		return runSettings({ ...source, read: () => options }, fields);
 	}
 }

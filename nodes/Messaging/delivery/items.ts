@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';
-import { refuseUnsendable } from '../input/unsendable';
+import { refuseUnsendable } from '../input/refuse';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { type Failure, isFailure } from '../service/endings';
@@ -13,11 +11,11 @@ import { defined, textAt } from '../shared/json';
 import { toolInput, type ToolInput } from '../shared/tool';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
-import { messagesOf, type Sending } from './saved';
+import { KeyMessages, type Sending, shortHash } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { brokenBefore, OTHER_MESSAGE, refusal, SAME_KEY } from './wording';
+import { brokenBefore, refusal, SAME_KEY } from './wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
 /** One run of the node. */
@@ -63,15 +61,15 @@ export class Items {
 	private readonly toolInput: ToolInput | undefined;
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
-	/** A hash of the first message with each once key in this run, or in all calls of an agent: messages may be long. */
-	private readonly fingerprints: Record<string, string>;
-	/** The items whose message was the first with a key. */
-	private readonly firsts = new Map<string, number>();
+	/** The messages of the execution under once keys. */
+	private readonly messages: KeyMessages;
+	/** The first item of this run with each once key, and a hash of its message: messages may be long. */
+	private readonly firsts = new Map<string, { readonly item: number; readonly hash: string }>();
 
 	constructor(private readonly run: Run) {
 		this.paths = new PathReader(run.context);
 		this.toolInput = toolInput(run.context);
-		this.fingerprints = run.ledger.isTool ? messagesOf(run.context) : {};
+		this.messages = new KeyMessages(run.context);
 	}
 
 	/** The jobs in item order, each compiled only when it is drawn; `null` for an item without a job (yet). */
@@ -155,7 +153,7 @@ export class Items {
 		const source = sourceOf(context, operation.fields, item, {
 			paths: this.paths,
 			callId: (own) => {
-				const onceKey = onceKeyOf(own, operation.fields);
+				const onceKey = onceKeyOf(own, operation);
 				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
 			},
 			isTool: ledger.isTool,
@@ -163,32 +161,35 @@ export class Items {
 			answerLink: () => asked?.linkTo(ledger.entry(item).key) ?? '',
 		});
 		try {
-			const settings = callSettings(source, operation.fields);
+			const settings = callSettings(source, operation);
 			const call = operation.compile(source);
 			refuseUnsendable(call.call, operation.fields, call.sources);
 			if (!this.isOtherMessage(item, call, settings)) return { items: [item], calls: [call], settings };
-			return ledger.isTool ? OTHER_MESSAGE : SAME_KEY;
+			return SAME_KEY;
 		} catch (error) {
 			return refusal(error);
 		}
 	}
 
-	/** Whether an earlier item of this run, or call of an agent, has the same once key but a different message. */
+	/** Whether an earlier item or run of this execution has the same once key but a different message. */
 	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
 		if (onceKey === undefined || fingerprint === undefined) return false;
-		const own = createHash('sha256').update(fingerprint().normalize('NFC')).digest('base64');
-		const key = `key ${onceKey}`;
-		if (this.fingerprints[key] === undefined) this.firsts.set(key, item);
-		return (this.fingerprints[key] ??= own) !== own;
+		const hash = shortHash(fingerprint());
+		const first = this.firsts.get(onceKey);
+		if (first !== undefined) return first.hash !== hash;
+		if (this.messages.isOther(onceKey, hash, this.run.ledger.entry(item).key)) return true;
+		this.firsts.set(onceKey, { item, hash });
+		return false;
 	}
 
-	/** Forgets the messages that did not go out now: an agent's next call may correct them. */
+	/** Forgets the messages that did not go out now: the next run, or an agent's next call, may correct them. */
 	forgetUnsent(): void {
-		for (const [key, item] of this.firsts) {
-			const { saved, when } = this.run.ledger.entry(item);
+		for (const [onceKey, { item }] of this.firsts) {
+			const { key, saved, when } = this.run.ledger.entry(item);
 			const isOut = when !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
-			if (!isOut) delete this.fingerprints[key];
+			if (!isOut) this.messages.forget(onceKey, key);
 		}
+		this.messages.dropOldest();
 	}
 }
 

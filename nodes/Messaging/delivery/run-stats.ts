@@ -15,6 +15,9 @@ export class RunStats {
 	/** What the service sent of lists that are not whole. */
 	readonly cuts = new Set<string>();
 
+	/** Why the output lacks what earlier calls have created. */
+	readonly notFound = new Set<string>();
+
 	/** Called when calls to other channels may have become possible. */
 	wake: (() => void) | undefined;
 

@@ -74,14 +74,52 @@ function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }
 
+/** How many messages an execution remembers by their once keys. */
+const MOST_MESSAGES = 1000;
+
 /**
- * The messages that the calls of an AI agent have sent under once keys in this execution, as hashes. Each call is a run of
- * its own, and all of them share the node's context. Over MCP each call is alone: there is no execution yet.
+ * The messages under once keys in this execution, as hashes. All runs of the node share them: those in a loop, and the
+ * calls of an AI agent, which may be made at once. Over MCP each call is alone: there is no execution yet.
  */
-export function messagesOf(context: IExecuteFunctions): Record<string, string> {
-	if (context.getExecutionId() === undefined) return {};
-	const shared = context.getContext('node');
-	return (shared[`${PLACE}Keys`] ??= {}) as Record<string, string>;
+export class KeyMessages {
+	private readonly saved: Record<string, string | undefined>;
+	private noted = 0;
+
+	constructor(context: IExecuteFunctions) {
+		const place = context.getExecutionId() === undefined ? {} : context.getContext('node');
+		this.saved = (place[`${PLACE}Keys`] ??= {}) as Record<string, string>;
+	}
+
+	/**
+	 * Whether the first message under a key is another one. Notes the message if it is the first.
+	 *
+	 * @param hash of the message
+	 * @param by identifies the item in all tries: the same item never has another message, even if it was corrected
+	 */
+	isOther(key: string, hash: string, by: string): boolean {
+		const id = shortHash(key);
+		const [first, firstBy] = this.saved[id]?.split(' ') ?? [hash, by];
+		if (firstBy !== by) return first !== hash;
+		this.saved[id] = `${hash} ${by}`;
+		this.noted += 1;
+		if (this.noted % MOST_MESSAGES === 0) this.dropOldest();
+		return false;
+	}
+
+	/** Forgets a message that did not go out. */
+	forget(key: string, by: string): void {
+		const id = shortHash(key);
+		if (this.saved[id]?.endsWith(` ${by}`) === true) delete this.saved[id];
+	}
+
+	dropOldest(): void {
+		for (const id of Object.keys(this.saved).slice(0, -MOST_MESSAGES)) delete this.saved[id];
+	}
+}
+
+/** A hash of a text in any Unicode normalization. Short, because it is saved with the execution. */
+export function shortHash(text: string): string {
+	return createHash('sha256').update(text.normalize('NFC')).digest('base64url').slice(0, 12);
 }
 
 /**

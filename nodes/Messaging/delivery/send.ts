@@ -73,10 +73,10 @@ export class Sender {
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
-				ledger.countAsSent(item, known, 'before');
+				ledger.countAsSent(item, await this.withEarlier(known, call, settings), 'before');
 				return false;
 			case 'alreadySent':
-				ledger.sent(items, [known], 'before');
+				ledger.sent(items, [await this.withEarlier(known, call, settings)], 'before');
 				return false;
 			case 'hold':
 				ticket.end('open');
@@ -164,5 +164,21 @@ export class Sender {
 		} catch (error) {
 			return refusal(error);
 		}
+	}
+
+	/** The output of an item whose key was used before, with what the earlier call has created. */
+	private async withEarlier(
+		known: IDataObject,
+		{ earlier }: CompiledCall,
+		settings: CallSettings,
+	): Promise<IDataObject> {
+		if (earlier === undefined) return known;
+		const asked = this.lookups.get(earlier.call) ?? makeCall(this.run, earlier.call, settings);
+		this.lookups.set(earlier.call, asked);
+		const answer = await asked;
+		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
+		if (typeof found !== 'string') return { ...found, ...known };
+		this.run.stats.notFound.add(found);
+		return known;
 	}
 }

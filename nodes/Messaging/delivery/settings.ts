@@ -1,7 +1,8 @@
-import { deliveryFields } from '../fields/options';
-import { Input, type ParameterSource } from '../input/input';
-import { onceKey } from '../input/once-key';
+import { deliveryFields, sendOnce } from '../fields/options';
+import { Input } from '../input/input';
+import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
+import type { Operation } from '../operations/operation';
 import { defined } from '../shared/json';
 
 /** Settings of one call. */
@@ -15,12 +16,11 @@ function optionsOf(source: ParameterSource) {
 	return new Input(deliveryFields, source).collection('options');
 }
 
-/**
- * Reads the settings of one item's call.
- *
- * @param fields the operation's fields: a saved workflow may contain an option that the operation does not have
- */
-export function callSettings(source: ParameterSource, fields: Properties) {
+/** What decides about an item's once key. A saved workflow may contain an option that the operation does not have. */
+type Keyed = Pick<Operation, 'fields' | 'onceKey'>;
+
+/** Reads the settings of one item's call. */
+export function callSettings(source: ParameterSource, operation: Keyed) {
 	const options = optionsOf(source);
 	return {
 		/** How long to wait for the complete answer, in milliseconds. */
@@ -32,7 +32,7 @@ export function callSettings(source: ParameterSource, fields: Properties) {
 		/** What happens to a call that may have been processed: hold it back, send it again, or count it as sent. */
 		whenUnknown: options.choice('whenUnknown'),
 		/** Identifies the message: a second one with the same key is not sent. */
-		...defined<{ onceKey?: string }>({ onceKey: onceKeyOf(source, fields) }),
+		...defined<{ onceKey?: string }>({ onceKey: onceKeyOf(source, operation) }),
 	};
 }
 
@@ -43,30 +43,38 @@ export function callSettings(source: ParameterSource, fields: Properties) {
  */
 export function runSettings(source: ParameterSource, fields: Properties) {
 	const options = optionsOf(source);
+	// All items have the option that gives them a once key, or none. An expression may switch it off for some.
+	const keyOptions = (['onceKey', 'answerOnce'] as const).filter(
+		(name) => options.isAdded(name) && options.saved(name) !== false,
+	);
 	return {
 		/** How many requests may be in flight; 0 for as many as the service can take. */
 		maxConcurrency: options.boundedInt('maxConcurrency'),
 		keepToPlan: options.flag('keepToPlan'),
 		/** Whether calls to one recipient or resource keep their order. */
 		ordered: options.choice('ordering') !== 'none',
-		/** Whether the items have a once key: all items have the option, or none. */
-		usesKeys: optionLabel(fields, 'onceKey') !== undefined && options.isAdded('onceKey'),
+		/** The label of the option that gives the items a once key; `undefined` if they have none. */
+		keyOption: keyOptions.flatMap((name) => optionLabel(fields, name) ?? [])[0],
 		/** How many once keys the node remembers. */
 		onceHistory: options.boundedInt('onceHistory'),
 	};
 }
 
 /** The label of an option; `undefined` if the operation does not have it. */
-export function optionLabel(fields: Properties, option: 'onceKey' | 'whenUnknown'): string | undefined {
+export function optionLabel(
+	fields: Properties,
+	option: 'answerOnce' | 'onceKey' | 'whenUnknown',
+): string | undefined {
 	const options = fields.find(({ name }) => name === 'options')?.options;
 	const member = options?.find(({ name }) => name === option);
 	return member !== undefined && 'displayName' in member ? member.displayName : undefined;
 }
 
-/** The once key of an item; `undefined` if the option is not added, or the operation has none. */
-export function onceKeyOf(source: ParameterSource, fields: Properties): string | undefined {
+/** The once key of an item, entered or made by the operation; `undefined` if it has none. */
+export function onceKeyOf(source: ParameterSource, { fields, onceKey }: Keyed): string | undefined {
 	const label = optionLabel(fields, 'onceKey');
 	const options = optionsOf(source);
-	if (label === undefined || !options.isAdded('onceKey')) return undefined;
-	return onceKey(options.raw('onceKey'), label, source);
+	if (label === undefined || !options.isAdded('onceKey')) return onceKey?.(source);
+	const [{ ...field }] = sendOnce;
+	return options.part([{ ...field, displayName: label }] as const).key('onceKey');
 }

@@ -115,17 +115,13 @@ export function keyIsOpen(key: string): Failure {
 	});
 }
 
-/** An earlier item of the run has the same once key but a different recipient or content. */
-export const SAME_KEY = failureBy('unfit', {
-	message: 'The item was not sent: two items with different messages have the same key',
-	description:
-		'Only one message is sent for each key, so this one would be lost. Check the expression of the option Send Only Once Per or Create Only Once Per: it has to give each message a key of its own.',
-});
-
-/** An earlier call of the agent has sent another message under the same key. */
-export const OTHER_MESSAGE: Failure = {
-	...SAME_KEY,
-	message: 'another message with this key was sent in this run, or may have been',
+/** An earlier item, run or call of the execution has the same once key, but a different recipient or content. */
+export const SAME_KEY: Failure = {
+	...failureBy('unfit', {
+		message: 'The item was not sent: an earlier message with this key was another one',
+		description:
+			'In this execution, another message has the same key. Only one message is sent for each key, so this one would be lost. Give each message a key of its own. For the parts of one answer, add the number of the part: enter the expression under Send Only Once Per or Create Only Once Per.',
+	}),
 	forModel: 'Do not call again for it; tell a person.',
 };
 

@@ -91,11 +91,14 @@ export const sendOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** The same for answering a message: its ID identifies the answer. */
-export const replyOnce = [
-	{ ...sendOnce[0], placeholder: 'e.g. {{ $json.body.content.messageId }}' },
-	onceHistory,
-] as const satisfies INodeProperties[];
+/** The same for answering a message, under a key that the node makes of it. */
+export const answerOnce = flagField({
+	displayName: 'Answer Each Message Once',
+	name: 'answerOnce',
+	description:
+		'Whether to answer each message only once, even if the service delivers it again. The node recognizes it by its channel, its sender and its messageId, which it needs. A key under Send Only Once Per wins.',
+	default: true,
+});
 
 /** The same for creating something. */
 export const createOnce = [
@@ -143,5 +146,5 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 
 /** The options as delivery reads them; not every operation has all of them. */
 export const deliveryFields = [
-	optionsField([ordering, whenUnknown, ...sendOnce]),
+	optionsField([ordering, whenUnknown, answerOnce, ...sendOnce]),
 ] as const satisfies INodeProperties[];

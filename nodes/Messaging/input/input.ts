@@ -2,33 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
-import { DATA_IN_JSON, isQuotingData } from './quoted-data';
+import { adviceOnQuotes } from './quoted-data';
+import { emptyField, type Field, meant, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
+import { trimAddress, trimEmail } from './address';
 import { isPlainObject, type JsonObject } from '../shared/json';
-import type { ToolInput } from '../shared/tool';
-
-/** The source of an item's parameters, and its context. */
-export interface ParameterSource {
-	/** The value of a top-level parameter for this item, expressions resolved. It may be read several times. */
-	read(name: string): unknown;
-	/** A parameter as saved in the workflow, expressions not resolved; `options.onceKey` is a member of a collection. */
-	unresolved?(path: string): unknown;
-	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
-	resolve?(text: string): unknown;
-	/** IANA name of the workflow's time zone. */
-	readonly timezone: string;
-	/** A UUID for this item, the same in every try of this execution. */
-	readonly callId: string;
-	/** The link where this item's question is answered, valid in this execution only; in operations that wait. */
-	readonly answerLink?: string;
-	/** The time in milliseconds since 1970, by default the machine's. */
-	readonly now?: number;
-	/** Whether an AI agent calls, so that a model may have filled in values. */
-	readonly isTool?: boolean;
-	/** What it calls with. */
-	readonly toolInput?: ToolInput | undefined;
-}
+import type { ParameterSource } from './parameter-source';
 
 /** The fields in a row of a table. */
 const ROW = [
@@ -55,14 +35,41 @@ export class Input<P extends Properties> {
 		private readonly path = '',
 	) {}
 
-	/** The value, unchecked. */
+	/**
+	 * The value, whose type is unchecked.
+	 *
+	 * @throws InvalidParameter for a value that nobody can have meant: see `rules.ts`
+	 */
 	raw(name: NameOf<P>): unknown {
+		const given = this.given(name);
+		// Nothing, switches and numbers are the most common, and can't be meant in another way.
+		const isPlain =
+			given === undefined || given === '' || typeof given === 'boolean' || Number.isFinite(given);
+		return isPlain ? given : meant(given, this.field(name), this.source);
+	}
+
+	private given(name: NameOf<P>): unknown {
 		const value = this.members === undefined ? this.source.read(name) : this.members[name];
-		return this.meant(this.isLocator(name) ? values.locatorValue(value) : value);
+		return this.forModel(this.isLocator(name) ? values.locatorValue(value) : value);
+	}
+
+	/** The value as saved in the workflow, expressions not resolved; `undefined` if that is not known. */
+	saved(name: NameOf<P>): unknown {
+		return savedIn(this.field(name), this.source);
+	}
+
+	/** The error for a field that may not be empty. */
+	private empty(name: NameOf<P>, hint: string): InvalidParameter {
+		return emptyField(this.label(name), hint, this.saved(name));
+	}
+
+	private field(name: string): Field {
+		const { label, property } = this.find(name);
+		return { label, path: `${this.path}${name}`, type: property.type };
 	}
 
 	/** A value as a model means it: it writes "null" for what it does not have. */
-	private meant<V>(value: V): V | '' {
+	private forModel<V>(value: V): V | '' {
 		return value === 'null' && this.source.isTool === true ? '' : value;
 	}
 
@@ -78,8 +85,7 @@ export class Input<P extends Properties> {
 
 	/** Whether the user has entered something for a parameter, even an expression that gives nothing. */
 	isEntered(name: NameOf<P>): boolean {
-		const entered = this.source.unresolved?.(`${this.path}${name}`) ?? this.raw(name);
-		return !values.isEmpty(values.locatorValue(entered));
+		return !values.isEmpty(this.saved(name) ?? this.raw(name));
 	}
 
 	/** One of the parameter's choices, by default its default. */
@@ -100,26 +106,47 @@ export class Input<P extends Properties> {
 	}
 
 	/** Text that may not be empty. The error says what to enter. */
-	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
-		return values.asRequiredText(this.raw(name), this.label(name), hint);
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint = values.ENTER_IT): string {
+		const text = this.text(name);
+		if (text.trim() === '') throw this.empty(name, hint);
+		return text;
+	}
+
+	/**
+	 * What identifies the item among all others, without spaces around it. It is in Unicode's NFC form: a Mac writes an
+	 * accent as a separate character, and the key must be the same.
+	 */
+	key(name: NameOf<P, 'string'>): string {
+		const value = meant(this.given(name), this.field(name), this.source);
+		return values.asText(value, this.label(name)).trim().normalize('NFC');
+	}
+
+	/** An email address that may not be empty, without what copy and paste has added at its ends. */
+	requiredEmail(name: NameOf<P, 'string'>): string {
+		return values.asEmail(trimEmail(this.requiredText(name)), this.label(name));
 	}
 
 	/** A UUID, `undefined` when empty. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
-		return uuids.asUuid(this.raw(name), this.label(name), ...this.uuidAdvice(name));
+		return uuids.asUuid(
+			this.raw(name),
+			this.label(name),
+			...uuids.adviceFor(name, this.isLocator(name), this.source.isTool === true),
+		);
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		const uuid = this.uuid(name);
 		if (uuid !== undefined) return uuid;
-		const hint = 'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
-		throw new InvalidParameter(this.label(name), 'is empty', hint);
+		throw this.empty(name, uuids.ENTER_IT);
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		return uuids.asUuidList(this.raw(name), this.label(name));
+		const list = uuids.asUuidList(this.raw(name), this.label(name));
+		if (list.length > 0) return list;
+		throw this.empty(name, uuids.ENTER_THEM);
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
@@ -130,13 +157,8 @@ export class Input<P extends Properties> {
 	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
 	boundedInt(name: NameOf<P, 'number'>): number {
 		const { property, label } = this.find(name);
-		const { minValue: least = 0, maxValue: most = Infinity } = property.typeOptions ?? {};
-		const standard = Number(property.default);
-		const value = values.asInt32(this.raw(name), label) ?? standard;
-		if (value >= least && value <= most) return value;
-		const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
-		const hint = `Correct it. If you leave it empty, it is ${standard}.`;
-		throw values.misfit(value, label, `a number from ${range}`, hint);
+		const { minValue, maxValue } = property.typeOptions ?? {};
+		return values.asBoundedInt(this.raw(name), label, Number(property.default), minValue, maxValue);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */
@@ -157,31 +179,30 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		const isQuoting = isQuotingData(this.source.unresolved?.(`${this.path}${name}`));
-		if (isQuoting && this.source.isTool === true) {
-			const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
-			throw new InvalidParameter(this.label(name), 'has an expression inside quotes', advice);
-		}
-		const ifBroken = isQuoting
-			? `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`
-			: hint;
-		return values.asJsonObject(this.raw(name), this.label(name), example, ifBroken);
+		const ifBroken = adviceOnQuotes(this.saved(name), this.label(name), this.source.isTool === true);
+		return values.asJsonObject(this.raw(name), this.label(name), example, ifBroken ?? hint);
 	}
 
 	/** A JSON object that may not be empty text. */
 	requiredJsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject {
 		const object = this.jsonObject(name, example, hint);
 		if (object !== undefined) return object;
-		const enterIt = hint ?? 'Enter a JSON object. For one without fields, enter {}.';
-		throw new InvalidParameter(this.label(name), 'is empty', enterIt);
+		throw this.empty(name, hint ?? 'Enter a JSON object. For one without fields, enter {}.');
 	}
 
-	/** The rows of a table with a name and a value each, without empty rows. Names are trimmed, values are not. */
-	rows(name: NameOf<P, 'fixedCollection'>): Array<[name: string, value: string]> {
+	/**
+	 * The rows of a table with a name and a value each, without empty rows. Names are trimmed, values are not.
+	 *
+	 * @param of an address has no empty values, and what copy and paste has added at their ends goes
+	 */
+	rows(name: NameOf<P, 'fixedCollection'>, of?: 'address'): Array<[name: string, value: string]> {
 		return this.groups(name).flatMap((group): Array<[string, string]> => {
 			const row = group.part(ROW);
 			const key = row.text('name').trim();
-			const value = row.text('value');
+			const value = of === 'address' ? trimAddress(row.text('value')) : row.text('value');
+			if (of === 'address' && key !== '' && value === '') {
+				throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, row.saved('value'));
+			}
 			if (key !== '') return [[key, value]];
 			if (value === '') return [];
 			throw new InvalidParameter(row.label('name'), 'is empty', 'Enter the name, or remove the row.');
@@ -197,18 +218,33 @@ export class Input<P extends Properties> {
 		throw values.misfit(added, label, 'fields', 'Add the fields one by one.');
 	}
 
-	/** The members of the one group of a fixed collection; those not added read as `undefined`. */
+	/**
+	 * The members of the one group of a fixed collection, with or without the name of the group around them; those not
+	 * added read as `undefined`.
+	 */
 	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
-		const { group, members } = this.groupOf(name);
-		return new Input(members, this.source, this.place, isPlainObject(group) ? group : {});
+		const { group, members, path } = this.groupOf(name);
+		const value = this.raw(name) ?? {};
+		const isBare =
+			isPlainObject(value) &&
+			Object.keys(value).every((key) => members.some((member) => member.name === key));
+		if (isBare) return new Input(members, this.source, this.place, value, `${this.path}${name}.`);
+		if (isPlainObject(group)) return new Input(members, this.source, this.place, group, `${path}.`);
+		const names = members.map((member) => member.name).join(', ');
+		throw values.misfit(
+			value,
+			this.label(name),
+			'its settings',
+			`Add them in the editor, or write {"values": {...}} with ${names}.`,
+		);
 	}
 
 	/** The members of each group of a fixed collection that may have several, in order. */
 	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
-		const { group, members } = this.groupOf(name);
+		const { group, members, path } = this.groupOf(name);
 		return (Array.isArray(group) ? group : []).map((each: unknown, index) => {
 			const place = `${this.label(name)} > ${index + 1} > `;
-			return new Input(members, this.source, place, isPlainObject(each) ? each : {});
+			return new Input(members, this.source, place, isPlainObject(each) ? each : {}, `${path}.${index}.`);
 		});
 	}
 
@@ -226,14 +262,6 @@ export class Input<P extends Properties> {
 		return this.find(name).property.type === 'resourceLocator';
 	}
 
-	/** What to do about a value that is no UUID. A model reads nothing but the reason, and has no lists to choose from. */
-	private uuidAdvice(name: string): [advice: string, reason?: string] {
-		if (this.source.isTool !== true) return [this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT];
-		const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
-		const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
-		return [uuids.COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
-	}
-
 	private find(name: string): { property: INodeProperties; label: string } {
 		const property = this.properties.find((candidate) => candidate.name === name);
 		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
@@ -243,9 +271,10 @@ export class Input<P extends Properties> {
 	/** The one group of a fixed collection, as saved, and the properties of its members. */
 	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
 		name: N,
-	): { group: unknown; members: GroupOf<P, N> } {
+	): { group: unknown; members: GroupOf<P, N>; path: string } {
 		const [only] = this.find(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
 		const value = this.raw(name);
-		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values };
+		const path = `${this.path}${name}.${only.name}`;
+		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values, path };
 	}
 }

@@ -1,4 +1,4 @@
-import type { ParameterSource } from './input';
+import type { ParameterSource } from './parameter-source';
 import { InvalidParameter } from './invalid-parameter';
 import { type Properties, withMembers } from './parameter-types';
 import { placesIn } from '../shared/json';

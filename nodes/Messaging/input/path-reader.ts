@@ -22,6 +22,9 @@ const LEFT_TO_N8N = /\\|\{\{|\{$|\.\s*constructor/;
  * What is evaluated together is learned from the items before: other nodes' items are read alone for the first item.
  */
 export class PathReader {
+	/** What is saved in the workflow, by path. */
+	private readonly savedAt = new Map<string, unknown>();
+
 	/** The parameters read so far, as saved in the workflow, and the paths in them; none if they are read alone. */
 	private readonly templates = new Map<string, { raw: unknown; paths: readonly string[] | undefined }>();
 
@@ -41,7 +44,7 @@ export class PathReader {
 		let evaluated: ReadonlyMap<string, unknown> | undefined;
 		return (name, alone) => {
 			const known = this.templates.get(name);
-			const { raw, paths } = known ?? this.learn(name, item);
+			const { raw, paths } = known ?? this.learn(name);
 			const values = paths?.map((path) => {
 				const names = this.paths.get(path);
 				if (names !== undefined) return this.lookedUp(item, names);
@@ -52,8 +55,14 @@ export class PathReader {
 		};
 	}
 
-	private learn(name: string, item: number) {
-		const raw: unknown = this.context.getNodeParameter(name, item, null, { rawExpressions: true });
+	/** A parameter as saved in the workflow, or what is at a path in it: the same for all items. */
+	saved(path: string): unknown {
+		if (!this.savedAt.has(path)) this.savedAt.set(path, savedIn(this.context, path));
+		return this.savedAt.get(path);
+	}
+
+	private learn(name: string) {
+		const raw = this.saved(name) ?? null;
 		const texts: string[][] = [];
 		replaced(raw, (parts) => texts.push(parts));
 		const isPlain = texts.every((parts) => parts.every((part, n) => n % 2 === 1 || !LEFT_TO_N8N.test(part)));
@@ -100,6 +109,11 @@ export class PathReader {
 			return new Map();
 		}
 	}
+}
+
+/** A parameter as saved in the workflow, or what is at a path in it; `undefined` if it is not saved by itself. */
+export function savedIn(context: IExecuteFunctions, path: string): unknown {
+	return context.getNodeParameter(path, 0, null, { rawExpressions: true }) ?? undefined;
 }
 
 /** The names in a path, if n8n finds there what the item itself has under these names. */

@@ -1,3 +1,4 @@
+import { InvalidParameter } from './invalid-parameter';
 import { type Properties, withMembers } from './parameter-types';
 
 /** How to put data into JSON. A quote in the data would end quotes around it, and the rest could add other fields. */
@@ -13,6 +14,20 @@ export function isQuotingData(unresolved: unknown): boolean {
 		quotes += text.replace(/\\./g, '').split('"').length - 1;
 		return quotes % 2 === 1;
 	});
+}
+
+/**
+ * What to do about JSON that is broken, if the reason may be an expression inside quotes.
+ *
+ * @throws InvalidParameter for such an expression in a tool of an AI agent
+ */
+export function adviceOnQuotes(unresolved: unknown, label: string, isTool: boolean): string | undefined {
+	if (!isQuotingData(unresolved)) return undefined;
+	if (isTool) {
+		const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
+		throw new InvalidParameter(label, 'has an expression inside quotes', advice);
+	}
+	return `An expression stands inside quotes, so a quote or a line break in its data breaks the JSON. ${DATA_IN_JSON}.`;
 }
 
 /** The labels of JSON fields with an expression inside quotes. */

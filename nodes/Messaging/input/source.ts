@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ParameterSource } from './input';
+import type { ParameterSource } from './parameter-source';
 import type { Properties } from './parameter-types';
-import type { PathReader } from './path-reader';
+import { type PathReader, savedIn } from './path-reader';
 import type { ToolInput } from '../shared/tool';
 
 /** What an item has of its own; the settings of a run are read without it. */
@@ -40,12 +40,15 @@ export function sourceOf(
 			}
 			return values.get(name);
 		},
-		unresolved: (path) => context.getNodeParameter(path, item, '', { rawExpressions: true }),
+		unresolved: (path) => (own === undefined ? savedIn(context, path) : own.paths.saved(path)),
 		resolve(text) {
 			if (!values.has(text)) values.set(text, context.evaluateExpression(text, item));
 			return values.get(text);
 		},
 		timezone: context.getTimezone(),
+		get isEmptyItem() {
+			return Object.keys(context.getInputData()[item]?.json ?? {}).length === 0;
+		},
 		isTool: own?.isTool === true,
 		toolInput: own?.toolInput,
 		get callId() {

@@ -11,6 +11,27 @@ export const COPY_IT = 'Copy the whole ID from the service.';
 export const CHOOSE_IT =
 	'Switch the field to From List and choose it by its name, or copy the whole ID from the service. An expression has to give the ID, not the name.';
 
+/** The advice for a field that may not be empty, and for one that takes several. */
+export const ENTER_IT =
+	'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
+export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
+
+/**
+ * What to do about a value that is no UUID. A model reads nothing but the reason, and has no lists to choose from.
+ *
+ * @param name of the field
+ */
+export function adviceFor(
+	name: string,
+	hasList: boolean,
+	isTool: boolean,
+): [advice: string, reason?: string] {
+	if (!isTool) return [hasList ? CHOOSE_IT : COPY_IT];
+	const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
+	const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
+	return [COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
+}
+
 /**
  * A UUID, without surrounding spaces; `undefined` when empty.
  *
@@ -26,17 +47,11 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?:
 		: new InvalidParameter(field, reason, hint);
 }
 
-/** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
+/** UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
 export function asUuidList(value: unknown, field: string): string[] {
 	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
 	const advice = `${COPY_IT} Separate several IDs by commas, without quotes or brackets.`;
-	const uuids = entries.flatMap((entry) => asUuid(entry, field, advice) ?? []);
-	if (uuids.length > 0) return eachOnce(uuids);
-	throw new InvalidParameter(
-		field,
-		'is empty',
-		'Enter one ID, several IDs separated by commas, or a list from an expression.',
-	);
+	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice) ?? []));
 }
 
 /** UUIDs in order, without repetitions. Upper and lower case are the same; the first spelling stays. */

@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
 import { DATA_IN_JSON } from './quoted-data';
-import { refuseFaulty } from './unsendable';
+import { refuseFaulty } from './rules';
 import { quoted } from '../shared/text';
 
 /**
@@ -55,16 +55,8 @@ export function asText(value: unknown, field: string): string {
 	);
 }
 
-/** Text that may not be empty. */
-export function asRequiredText(
-	value: unknown,
-	field: string,
-	hint = 'Enter a value. If it is an expression, check that it finds a value for this item.',
-): string {
-	const text = asText(value, field);
-	if (text.trim() !== '') return text;
-	throw new InvalidParameter(field, 'is empty', hint);
-}
+/** The advice for a text that may not be empty. */
+export const ENTER_IT = 'Enter a value. If it is an expression, check that it finds a value for this item.';
 
 /** Refuses names of which two are the same. */
 export function refuseRepeated(names: readonly string[], field: string, hint: string): void {
@@ -96,6 +88,21 @@ export function asInt32(value: unknown, field: string): number | undefined {
 	}
 	const hint = `Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`;
 	throw misfit(value, field, 'a whole number', hint);
+}
+
+/** A whole number within limits; the standard when empty. */
+export function asBoundedInt(
+	value: unknown,
+	field: string,
+	standard: number,
+	least = 0,
+	most = Infinity,
+): number {
+	const number = asInt32(value, field) ?? standard;
+	if (number >= least && number <= most) return number;
+	const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
+	const hint = `Correct it. If you leave it empty, it is ${standard}.`;
+	throw misfit(number, field, `a number from ${range}`, hint);
 }
 
 /** A number, decimals included; `undefined` when empty. */

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sources } from '../input/field-name';
-import { Input, type ParameterSource } from '../input/input';
+import { Input } from '../input/input';
+import type { ParameterSource } from '../input/parameter-source';
 import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
 import type { Question } from '../question/question';
@@ -27,6 +28,12 @@ export interface Operation<P extends Properties = Properties> {
 	readonly fields: P;
 	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;
+	/**
+	 * The once key that the operation makes of an item itself, if the user wants that. A key that the user enters wins.
+	 *
+	 * @throws InvalidParameter when the item lacks a part of it
+	 */
+	onceKey?(source: ParameterSource): string | undefined;
 	/**
 	 * Turns one item's parameters into a call.
 	 *
@@ -55,6 +62,8 @@ export interface CompiledCall {
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
 	readonly before?: Lookup;
+	/** Only for calls that create something. */
+	readonly earlier?: Earlier;
 	readonly sharing?: Sharing;
 	/**
 	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
@@ -82,6 +91,13 @@ export interface Lookup {
 	complete(body: unknown): CompiledCall;
 }
 
+/** Where to find what an earlier call under the same once key has created. The request is made once per run. */
+export interface Earlier {
+	readonly call: ApiCall;
+	/** The output for it; text says why there is none. */
+	find(list: unknown): IDataObject | string;
+}
+
 /** How items share calls: one call takes entries, such as ids, of several items. */
 export interface Sharing {
 	/** Items with the same key may share a call; an item without a key has separate calls. */
@@ -100,11 +116,15 @@ export type DefinedOperation<P extends Properties = Properties> = Omit<
 
 /** Defines an operation, whose `compile` gets an input typed by the fields. */
 export function defineOperation<const P extends Properties>(
-	given: Omit<DefinedOperation<P>, 'compile'> & { compile(input: Input<P>): CompiledCall },
+	given: Omit<DefinedOperation<P>, 'compile' | 'onceKey'> & {
+		onceKey?(input: Input<P>): string | undefined;
+		compile(input: Input<P>): CompiledCall;
+	},
 ): DefinedOperation {
-	const { compile, fields } = given;
+	const { compile, fields, onceKey } = given;
 	return {
 		...given,
+		onceKey: (source) => onceKey?.(new Input(fields, source)),
 		compile(source) {
 			refuseModelInput(source, fields);
 			return compile(new Input(fields, source));

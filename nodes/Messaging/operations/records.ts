@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPlainObject, valueAt } from '../shared/json';
+import type { ApiCall } from '../service/api-call';
+import { isPlainObject, textAt, valueAt } from '../shared/json';
+import type { Earlier } from './operation';
 
 /**
  * The json of an output item: what the node knows, and what the service answered.
@@ -23,6 +25,30 @@ export function withReply(body: unknown, known: IDataObject = {}, settled: IData
 		if (body.error !== undefined) item.serviceError = body.error as IDataObject['error'];
 	}
 	return item;
+}
+
+/**
+ * Finds in a list what an earlier call has created.
+ *
+ * @param what what to look for, in words: "account with this name"
+ * @param wanted the values that a record must have, each with the paths where it may be
+ */
+export function earlierIn(
+	call: ApiCall,
+	what: string,
+	wanted: ReadonlyArray<readonly [value: string, ...paths: string[]]>,
+	present: (record: unknown) => IDataObject,
+): Earlier {
+	const isSame = (record: unknown): boolean =>
+		wanted.every(([value, ...paths]) => paths.some((path) => textAt(record, path) === value.trim()));
+	return {
+		call,
+		find(list) {
+			const [first, second] = recordsOf(list).filter(isSame);
+			if (first !== undefined && second === undefined) return present(first);
+			return `the list has ${first === undefined ? 'no' : 'more than one'} ${what}`;
+		},
+	};
 }
 
 /** The records of a list response. Anything but a list counts as one record, an empty body as none. */

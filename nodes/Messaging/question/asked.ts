@@ -1,7 +1,12 @@
-import { type IExecuteFunctions, type IWebhookFunctions, WAIT_INDEFINITELY } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type IWebhookFunctions,
+	WAIT_INDEFINITELY,
+} from 'n8n-workflow';
 
 import type { Question } from './question';
-import { isPlainObject } from '../shared/json';
+import { isPlainObject, without } from '../shared/json';
 import { isReviewer, isTool } from '../shared/tool';
 
 /** A question that went out, and its item. */
@@ -88,13 +93,23 @@ export class Asked {
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text).question.until);
 		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
 		if (isTool(this.context)) this.answerForNobody();
+		else this.forgetAnswers();
 		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
 	}
 
 	/**
-	 * Prepares what an agent gets if nobody answers: n8n then passes the input on. An agent would read its own question in
-	 * it, and n8n would take an `approved` in it for a person's. Calls that are made at once share the `data` of the
-	 * agent's input, and n8n passes on the input of all but the first.
+	 * Prepares what comes out if nobody answers: n8n then passes the input on. An answer of earlier in it would pass for
+	 * one to this question. It is taken out of this node's input alone: the node before shows the same items.
+	 */
+	private forgetAnswers(): void {
+		const { main } = this.context.getExecuteData().data;
+		const items = main?.[0]?.map((item) => ({ ...item, json: withoutAnswer(item.json) }));
+		if (main !== undefined && items !== undefined) main[0] = items;
+	}
+
+	/**
+	 * The same for an agent, which would read its own question in the input. Calls that are made at once share the `data`
+	 * of the agent's input, and n8n passes on the input of all but the first.
 	 */
 	private answerForNobody(): void {
 		for (const item of this.context.getInputData()) {
@@ -103,6 +118,13 @@ export class Asked {
 			if (isReviewer(this.context) && isPlainObject(data)) delete data.approved;
 		}
 	}
+}
+
+/** An item without what an answer to a question leaves in it, this node's or another one's. */
+function withoutAnswer(json: IDataObject): IDataObject {
+	const { data } = json;
+	const isAnswer = isPlainObject(data) && ('approved' in data || 'respondedAt' in data);
+	return isAnswer ? without(json, 'approved', 'data') : without(json, 'approved');
 }
 
 const NOBODY = 'Nobody answered in time. Do not ask again; tell a person.';

@@ -46,9 +46,14 @@ export function addHints({ context, ledger, operation, stats }: Run, waits: bool
 			'warning',
 			`Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
 		);
+	for (const why of stats.notFound) {
+		add('info', `Some items have alreadySent and not the record that was created before: ${why}. ${FIND_IT}`);
+	}
 	for (const cut of stats.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
 	add('info', waitedText(stats.waitedMs));
 }
+
+const FIND_IT = 'Look for it with Get Many.';
 
 const FIRST_ANSWER =
 	'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';

@@ -11,6 +11,7 @@ import { CREDENTIAL_TYPE, headerProblem, keyOf, secretsOf } from '../../../crede
 import { wordsOnTunnel } from './advice';
 import { answerIn, isRefusal } from './answer';
 import type { ApiCall } from './api-call';
+import { credentialOf } from './credential';
 import { inTime, TimeUp } from './deadline';
 import { type Failure, failureBy, isFailure, unsent } from './endings';
 import { listNameOf } from './envelope';
@@ -18,7 +19,6 @@ import { failureOfSize, failureOfTransport } from './failure';
 import { NoTunnel, receive, type Received, TooLarge } from './receive';
 import { MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
-import { errorText } from '../shared/text';
 import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
@@ -46,17 +46,14 @@ export interface Service {
 /** Makes one request with the key in its header, until the signal fires. Throws the errors of n8n unchanged. */
 export type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<FullResponse>;
 
-/** Reads the credential once, for an execution or the editor. Returns its service, or a Failure if it is unusable. */
-export async function connect(context: IAllExecuteFunctions): Promise<Service | Failure> {
-	let credentials: ICredentialDataDecryptedObject;
-	try {
-		credentials = await context.getCredentials(CREDENTIAL_TYPE);
-	} catch (error) {
-		return unsent(
-			'The API key could not be read',
-			`Select a Unified Messaging API credential in the node, open it and save it again. (${errorText(error)})`,
-		);
-	}
+/**
+ * Reads the credential once, for an execution or the editor. Returns its service, or a Failure if it is unusable.
+ *
+ * @param items how many items a run has; none outside of an execution
+ */
+export async function connect(context: IAllExecuteFunctions, items?: number): Promise<Service | Failure> {
+	const credentials = await credentialOf(context, items);
+	if (isFailure(credentials)) return credentials;
 	// Passed with each request, so that n8n does not read it from the database every time.
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credentials },

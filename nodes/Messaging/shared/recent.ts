@@ -4,7 +4,7 @@ export class Recent<Value> {
 
 	constructor(
 		private readonly most: number,
-		private readonly make: () => Value,
+		private readonly make: (key: string) => Value,
 	) {}
 
 	/** The value for a key; `undefined` if it was never used, or too many others have been used since. */
@@ -14,7 +14,7 @@ export class Recent<Value> {
 
 	/** Uses the value for a key, made if there is none. The one that was used least recently may be dropped. */
 	use(key: string): Value {
-		const value = this.values.get(key) ?? this.make();
+		const value = this.values.get(key) ?? this.make(key);
 		this.values.delete(key);
 		this.values.set(key, value);
 		const [oldest = key] = this.values.keys();

@@ -1,7 +1,7 @@
 import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
-import type { ParameterSource } from '../input/input';
+import type { ParameterSource } from '../input/parameter-source';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { CUT_ADVICE } from '../service/advice';
 import { listIn } from '../service/answer';

@@ -1,7 +1,8 @@
 import { choiceField, choicesIn, collectionField, int32Field } from '../fields/builders';
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
 import { queryParameters } from '../fields/options';
-import { Input, type ParameterSource } from '../input/input';
+import { Input } from '../input/input';
+import type { ParameterSource } from '../input/parameter-source';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import { isEmpty, shown } from '../input/values';

@@ -1,6 +1,8 @@
 /** Reads and applies credentials as n8n's server does, from memory instead of a database. */
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialsExpressionResolveValues,
+	IExecuteData,
 	IHttpRequestOptions,
 	INodeCredentialsDetails,
 	INodeParameters,
@@ -14,7 +16,7 @@ import type { Packages } from './packages.mts';
 
 /**
  * Finds and applies the credentials of one execution. What the credential under test does not use is not here:
- * inheritance, a login before the request, expressions, changes of what is stored.
+ * inheritance, a login before the request, changes of what is stored.
  */
 export class ExecutionCredentials {
 	readonly #packages: Packages;
@@ -55,19 +57,37 @@ export class ExecutionCredentials {
 		_additionalData: IWorkflowExecuteAdditionalData,
 		{ id }: INodeCredentialsDetails,
 		type: string,
-		_mode: WorkflowExecuteMode,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		values?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const found = this.#stored.find((credential) => credential.id === id && credential.type === type);
 		if (!found) {
 			throw new n8n.UserError(`Credential with ID "${id}" does not exist for type "${type}".`);
 		}
-		return n8n.NodeHelpers.getNodeParameters(
+		const data = n8n.NodeHelpers.getNodeParameters(
 			this.getCredentialsProperties(type),
 			{ ...found.data } as INodeParameters,
 			true,
 			false,
 			null,
 			null,
+		) as INodeParameters;
+		if (values === undefined) return data as ICredentialDataDecryptedObject;
+		const { connectionInputData, itemIndex, node, runExecutionData, runIndex, workflow } = values;
+		return workflow.expression.getParameterValue(
+			data,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			{},
+			executeData,
+			false,
+			data,
 		) as ICredentialDataDecryptedObject;
 	}
 }

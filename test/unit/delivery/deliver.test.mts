@@ -192,8 +192,9 @@ test('each parameter of an item is resolved once', async () => {
 			return fallback;
 		},
 	});
+	const { onceKey: _, ...sending } = operation();
 	const reading = defineOperation({
-		...operation(),
+		...sending,
 		fields: [optionsField([])],
 		compile: (input) => ({
 			call: { method: 'GET', path: `/${input.collection('options').flag('keepToPlan')}` },

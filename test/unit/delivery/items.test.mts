@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Items, type Job, type Run } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
-import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
+import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { callSettings, onceKeyOf, runSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
-import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
+import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import { refusalBy } from '../support/operations.mts';
 
 const fields = [optionsField([...sendOnce])];
@@ -22,7 +22,7 @@ function source(options: INodeParameters, unresolved?: string, resolve = jest.fn
 
 describe('a once key', () => {
 	const keyOf = (value: string | number | boolean, unresolved?: string): string | undefined =>
-		onceKeyOf(source({ onceKey: value }, unresolved), fields);
+		onceKeyOf(source({ onceKey: value }, unresolved), { fields });
 
 	test.each<[string | number, string | undefined, string]>([
 		['7', '={{ $json.id }}', '7'],
@@ -77,7 +77,7 @@ describe('a once key', () => {
 	test('the parts of several expressions are resolved at once, those of a single one not at all', () => {
 		const resolve = jest.fn(() => '\u001fa\u001f');
 		const two = source({ onceKey: 'a-' }, '={{ $json.shop }}-{{ $json.id }}', resolve);
-		expect(refusalBy(() => onceKeyOf(two, fields)).message).toBe(
+		expect(refusalBy(() => onceKeyOf(two, { fields })).message).toBe(
 			'The field "Send Only Once Per" is incomplete: {{ $json.id }} finds nothing for this item',
 		);
 		expect(resolve).toHaveBeenCalledTimes(1);
@@ -86,15 +86,15 @@ describe('a once key', () => {
 			['order-7', '=order-{{ $json.id }}'],
 			['fixed', '=fixed'],
 		] as const) {
-			onceKeyOf(source({ onceKey: value }, unresolved, resolve), fields);
+			onceKeyOf(source({ onceKey: value }, unresolved, resolve), { fields });
 		}
 		expect(resolve).toHaveBeenCalledTimes(1);
 	});
 
 	test('an operation without the option has none, and neither has an item without it', () => {
-		expect(onceKeyOf(source({ onceKey: 'a' }), [optionsField([])])).toBeUndefined();
-		expect(callSettings(source({}), fields)).not.toHaveProperty('onceKey');
-		expect(callSettings(source({ onceKey: 'a' }), fields)).toHaveProperty('onceKey', 'a');
+		expect(onceKeyOf(source({ onceKey: 'a' }), { fields: [optionsField([])] })).toBeUndefined();
+		expect(callSettings(source({}), { fields })).not.toHaveProperty('onceKey');
+		expect(callSettings(source({ onceKey: 'a' }), { fields })).toHaveProperty('onceKey', 'a');
 	});
 });
 

@@ -76,8 +76,13 @@ test.each(['', null, undefined])('a JSON object that is required may not be %j',
 test('n8n resolves a parameter only when it is asked for, and only once', () => {
 	const asked: string[] = [];
 	const context: Pick<IExecuteFunctions, 'getTimezone'> & { getNodeParameter: unknown } = {
-		getNodeParameter: (name: string) => {
-			asked.push(name);
+		getNodeParameter: (
+			name: string,
+			_item: number,
+			_fallback: unknown,
+			options: { rawExpressions?: true },
+		) => {
+			if (options.rawExpressions !== true) asked.push(name);
 			return 'x';
 		},
 		getTimezone: () => ZONE,

@@ -1,4 +1,4 @@
-import type { ParameterSource } from '../../../nodes/Messaging/input/input.ts';
+import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import { refuseModelInput } from '../../../nodes/Messaging/input/model-input.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { refusalBy } from '../support/operations.mts';

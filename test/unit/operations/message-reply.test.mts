@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 
+import { onceKeyOf } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
+import { UNANSWERED } from '../../../nodes/Messaging/operations/message/reply.ts';
 import { changed, received } from '../../cases/reply.mts';
-import { ids } from '../../cases/values.mts';
+import { sourceOf } from '../../cases/source.mts';
+import { byId, ids } from '../../cases/values.mts';
 import { runs } from '../../runs.mts';
-import { operationUnderTest } from '../support/operations.mts';
+import { operationUnderTest, refusalBy } from '../support/operations.mts';
 
 const reply = operationUnderTest('message.reply');
 
@@ -54,6 +57,20 @@ describe('the message that came in', () => {
 		expect(reply.refusal({ incoming }).field).toBe(field);
 	});
 
+	test.each(UNANSWERED.flatMap(({ flags }) => flags))(
+		'with %s is refused by that name, and Send is named',
+		(flag) => {
+			for (const given of [changed.package({ [flag]: true }), changed.content({ [flag]: 'true' })]) {
+				const { hint, message } = reply.refusal(given);
+				expect(message).toContain(`${flag} is true`);
+				expect(hint).toContain('Message: Send');
+			}
+			for (const off of [false, 'false', null, undefined]) {
+				expect(bodyFor({ ...changed.package({ [flag]: off }) })).toStrictEqual(bodyFor({}));
+			}
+		},
+	);
+
 	test('is refused as an own message first, whatever else is wrong with it', () => {
 		const own = changed.content({ isFromMe: true, isGroupMessage: true, from: null });
 		expect(reply.refusal(own).message).toContain("the channel's own side");
@@ -95,6 +112,78 @@ describe('the answer', () => {
 		expect(print(changed.package({ packageId: ids.entry }))).toBe(print({}));
 		expect(print({ text: 'Another' })).not.toBe(print({}));
 		expect(print(changed.from({ phone: '2' }))).not.toBe(print({}));
+	});
+});
+
+describe('Answer Each Message Once', () => {
+	const { fields } = reply.operation;
+	const keyOf = (given: Record<string, unknown>, options: object = { answerOnce: true }) =>
+		onceKeyOf(sourceOf(fields, { incoming: received, text: 'Hi', options, ...given }), reply.operation);
+	const key = keyOf({});
+
+	test('is off unless it is added, and a key that is entered wins', () => {
+		expect(key).toBeDefined();
+		expect(keyOf({}, { answerOnce: undefined })).toBe(key);
+		for (const options of [{}, { answerOnce: false }]) expect(keyOf({}, options)).toBeUndefined();
+		expect(keyOf({}, { answerOnce: true, onceKey: 'own' })).toBe('own');
+		expect(keyOf({}, { answerOnce: false, onceKey: 'own' })).toBe('own');
+	});
+
+	const { from } = received.content;
+	const same: ReadonlyArray<[what: string, given: Record<string, unknown>]> = [
+		['another text', changed.content({ text: 'Hello?' })],
+		[
+			'another package',
+			changed.package({ packageId: ids.entry, correlationId: 'x', timestamp: '2030-01-01' }),
+		],
+		['the name gone', changed.from({ type: from.type, phone: from.phone })],
+		['another name', changed.from({ ...from, name: 'Countess Ada' })],
+		['another order of the fields', changed.from(Object.fromEntries(Object.entries(from).reverse()))],
+		['empty fields', changed.from({ ...from, email: null, handle: '' })],
+		['the channel in upper case', changed.package({ channelId: ids.channel.toUpperCase() })],
+		['an answer through another channel', { channelId: byId(ids.feedback) }],
+	];
+	test.each(same)('the key is the same with %s', (_what, given) => expect(keyOf(given)).toBe(key));
+
+	const other: ReadonlyArray<[what: string, given: Record<string, unknown>]> = [
+		['another message', changed.content({ messageId: 'in-2' })],
+		['another sender', changed.from({ ...from, phone: '+49 30 7654321' })],
+		['another type of address', changed.from({ ...from, type: 'CHAT' })],
+		['another channel', changed.package({ channelId: ids.feedback })],
+	];
+	test.each(other)('the key is another with %s', (_what, given) => {
+		expect(keyOf(given)).toBeDefined();
+		expect(keyOf(given)).not.toBe(key);
+	});
+
+	test('a message ID may be a number, but not a rounded one', () => {
+		expect(keyOf(changed.content({ messageId: 850 }))).toBe(keyOf(changed.content({ messageId: '850' })));
+		const rounded = changed.content({ messageId: 2 ** 60 });
+		expect(refusalBy(() => keyOf(rounded)).message).toContain('rounded');
+	});
+
+	test.each([undefined, null, '', ' '])('a message with the ID %j is refused', (messageId) => {
+		const { field, hint } = refusalBy(() => keyOf(changed.content({ messageId })));
+		expect(field).toBe('Incoming Message > content > messageId');
+		expect(hint).toContain('Send Only Once Per');
+		expect(bodyFor(changed.content({ messageId }))).toBeDefined();
+	});
+
+	test('two senders never share a key, whatever is in their addresses', () => {
+		const sender = fc.dictionary(fc.constantFrom('a', 'b', '","'), fc.constantFrom('1', '","', '1","b'), {
+			minKeys: 1,
+		});
+		fc.assert(
+			fc.property(sender, sender, fc.constantFrom('1', '2'), fc.constantFrom('1', '2'), (one, two, m, n) => {
+				const incoming = (by: object, messageId: string) => ({
+					incoming: { ...received, content: { from: by, messageId } },
+				});
+				const sorted = (by: object) => JSON.stringify(Object.entries(by).sort());
+				const isSame = sorted(one) === sorted(two) && m === n;
+				expect(keyOf(incoming(one, m)) === keyOf(incoming(two, n))).toBe(isSame);
+			}),
+			runs(300),
+		);
 	});
 });
 

@@ -23,13 +23,17 @@ test('questions belong to one run of the node in one execution, and to all tries
 
 describe('if nobody answers, n8n passes the input on', () => {
 	/** The input of a node of this type, once it waits. */
-	async function inputAfterWait(type: string) {
+	async function inputAfterWait(type: string, given?: object) {
 		const data = { approved: true, text: 'Yes' };
-		const items = [{ json: { approved: true, data, question: 'May I?' } as IDataObject }];
+		const items = [
+			{ json: (given ?? { approved: true, data, question: 'May I?' }) as IDataObject, pairedItem: 0 },
+		];
+		const executeData = { data: { main: [items] } };
 		let isWaiting = false;
 		const asked = new Asked({
 			getNode: () => ({ type }),
 			getInputData: () => items,
+			getExecuteData: () => executeData,
 			getContext: () => ({}),
 			getExecutionId: () => '1',
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
@@ -38,13 +42,27 @@ describe('if nobody answers, n8n passes the input on', () => {
 		} as unknown as IExecuteFunctions);
 		await asked.wait();
 		expect(isWaiting).toBe(true);
-		return { data, json: items[0]?.json };
+		const [[passedOn] = []] = executeData.data.main;
+		return { data, json: passedOn?.json, items };
 	}
 
-	test('in a workflow it stays as it is', async () => {
-		const { data, json } = await inputAfterWait('messaging');
-		expect(json).toEqual({ approved: true, data, question: 'May I?' });
+	test('without an approval of earlier, which stays in the output of the node before', async () => {
+		const { data, items, json } = await inputAfterWait('messaging');
+		expect(json).toEqual({ question: 'May I?' });
+		expect(items).toEqual([{ json: { approved: true, data, question: 'May I?' }, pairedItem: 0 }]);
 		expect(data.approved).toBe(true);
+	});
+
+	test.each<[object, object]>([
+		[{ data: { text: 'Yes', respondedAt: '2030-01-01T00:00:00Z' }, n: 1 }, { n: 1 }],
+		[
+			{ data: { text: 'of an order' }, approvedBy: 'Ada' },
+			{ data: { text: 'of an order' }, approvedBy: 'Ada' },
+		],
+		[{ approved: false, data: null }, { data: null }],
+		[{ data: [{ approved: true }] }, { data: [{ approved: true }] }],
+	])('%j is passed on as %j', async (given, expected) => {
+		expect((await inputAfterWait('messaging', given)).json).toEqual(expected);
 	});
 
 	test('an agent reads that nobody answered, and no approval of earlier', async () => {

@@ -57,7 +57,7 @@ test.each<[string, Failure, Kind, outcome: string, happened: string, step: keyof
 	['the key refused', refused(401, { title: 'Go away' }), harmless, 'NOT DONE', 'Go away.', 'tell'],
 	['refused for now', refused(429, { title: 'Too many' }), {}, 'NOT SENT', 'Too many.', 'tryLater'],
 	['a wrong value', wrongValue, {}, 'NOT SENT', 'The field "To Email" is empty.', 'correct'],
-	['a used key', wording.OTHER_MESSAGE, {}, 'NOT SENT', 'another message with this key', 'dontCall'],
+	['a used key', wording.SAME_KEY, {}, 'NOT SENT', 'The item was not sent: an earlier message', 'dontCall'],
 ])('the outcome, what happened, and what to do: %s', (_what, failure, kind, outcome, happened, step) => {
 	const text = textOf(failure, kind);
 	expect(text.startsWith(`${outcome} (outcome: ${failure.outcome}): ${happened}`)).toBe(true);

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Operation, CompiledCall } from '../../../nodes/Messaging/operations/operation.ts';
-import { Input, type ParameterSource } from '../../../nodes/Messaging/input/input.ts';
+import { Input } from '../../../nodes/Messaging/input/input.ts';
+import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';

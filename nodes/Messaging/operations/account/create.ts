@@ -4,8 +4,11 @@ import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, recordOutput } from '../presentation';
+import { presentationFields, presenter, recordOutput } from '../presentation';
+import { earlierIn } from '../records';
 import { ACCOUNT } from './getAll';
+
+const LIST_ACCOUNTS = apiCall('get', '/api/v1/Admin/Account', {});
 
 /** Creates an account: POST /api/v1/Admin/Account. */
 export const createAccount = defineOperation({
@@ -32,14 +35,17 @@ export const createAccount = defineOperation({
 	],
 	compile(input) {
 		const more = input.collection('additionalFields');
+		const name = input.requiredText('name');
 		const body = defined({
-			name: input.requiredText('name'),
+			name,
 			description: more.text('description') || undefined,
 			organizationId: more.uuid('organizationId'),
 		});
+		const { present } = presenter(input, ACCOUNT);
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),
+			earlier: earlierIn(LIST_ACCOUNTS, 'account with this name', [[name, 'name']], present),
 			...recordOutput(input, ACCOUNT),
 		};
 	},

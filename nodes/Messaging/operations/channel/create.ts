@@ -11,9 +11,12 @@ import { createOnce, includeToken, optionsField, whenUnknown } from '../../field
 import { defined } from '../../shared/json';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, recordOutput } from '../presentation';
+import { presentationFields, presenter, recordOutput } from '../presentation';
+import { earlierIn } from '../records';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
+
+const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -47,19 +50,32 @@ export const createChannel = defineOperation({
 	],
 	compile(input) {
 		const more = input.collection('additionalFields');
+		const name = input.requiredText('name');
+		const channelType = input.requiredText('channelType');
+		const accountId = input.requiredUuid('accountId');
 		const body = defined({
-			name: input.requiredText('name'),
+			name,
 			description: more.text('description') || undefined,
-			channelType: input.requiredText('channelType'),
+			channelType,
 			providerId: input.requiredUuid('providerId'),
-			accountId: input.requiredUuid('accountId'),
-			feedbackChannelId: more.uuid('feedbackChannelId'),
+			accountId,
+			// Without it, what customers write would go nowhere, and nobody would notice.
+			feedbackChannelId: more.isEntered('feedbackChannelId')
+				? more.requiredUuid('feedbackChannelId')
+				: undefined,
 			parameters: parametersFrom(input).parameters,
 			channelStatusId: more.int32('channelStatusId'),
 		});
+		const { present } = presenter(input, CHANNEL);
+		const same = [
+			[name, 'name'],
+			[channelType, 'channelType.name', 'channelType.key'],
+			[accountId, 'accountId', 'account.accountId'],
+		] as const;
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
+			earlier: earlierIn(LIST_CHANNELS, 'channel with this name, type and account', same, present),
 			...recordOutput(input, CHANNEL),
 		};
 	},

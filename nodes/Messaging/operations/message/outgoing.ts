@@ -2,7 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../fields/builders';
 import type { Sources } from '../../input/field-name';
-import type { Input, ParameterSource } from '../../input/input';
+import type { Input } from '../../input/input';
+import type { ParameterSource } from '../../input/parameter-source';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import { ENTER_IT } from '../../input/values';
 import { apiCall, type Schemas } from '../../service/api-call';
 import { defined, valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
@@ -62,6 +65,15 @@ export function messageTo(
 		...otherContentFrom(more),
 	};
 	return { ...extrasFor(PACKAGE, more), channelId, content };
+}
+
+/** Refuses a package of the type TEXT without a text. The form's text is required likewise. */
+export function requireText(
+	{ type, text }: NonNullable<Outgoing['message']['content']> = {},
+	path: string,
+): void {
+	if (type?.trim() !== 'TEXT' || (text ?? '').trim() !== '') return;
+	throw new InvalidParameter(path, 'is empty', `${ENTER_IT} A message of another type needs none.`);
 }
 
 /** The call that sends a message, and what to make of its answer. */

@@ -1,11 +1,42 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Approval, Form, Question } from '../../question/question';
-import { choiceField, groupField, textField } from '../../fields/builders';
+import { rawGroup, choiceField, groupField, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import type { Properties } from '../../input/parameter-types';
 import { formElements, questionFieldsFrom } from './question-form';
 import { limitWaitTime, waitsUntil } from './wait-limit';
+
+const approvalOptions = groupField({
+	name: 'approvalOptions',
+	description: 'The buttons and their labels',
+	displayOptions: { show: { responseType: ['approval'] } },
+	placeholder: 'Add Option',
+	values: [
+		choiceField({
+			displayName: 'Type of Approval',
+			name: 'approvalType',
+			description: 'Whether there is a button to decline',
+			default: 'single',
+			choices: { single: ['Approve Only', 'One button'], double: ['Approve and Decline', 'Two buttons'] },
+		}),
+		textField({
+			displayName: 'Approve Button Label',
+			name: 'approveLabel',
+			description: 'Text of the button',
+			placeholder: 'Yes, send it',
+			default: 'Approve',
+		}),
+		textField({
+			displayName: 'Decline Button Label',
+			name: 'disapproveLabel',
+			description: 'Text of the button',
+			placeholder: 'No, stop it',
+			default: 'Decline',
+			displayOptions: { show: { approvalType: ['double'] } },
+		}),
+	],
+});
 
 export const questionFields = [
 	textField({
@@ -27,41 +58,14 @@ export const questionFields = [
 		},
 	}),
 	...formElements,
-	groupField({
-		name: 'approvalOptions',
-		description: 'The buttons and their labels',
-		displayOptions: { show: { responseType: ['approval'] } },
-		placeholder: 'Add Option',
-		values: [
-			choiceField({
-				displayName: 'Type of Approval',
-				name: 'approvalType',
-				description: 'Whether there is a button to decline',
-				default: 'single',
-				choices: { single: ['Approve Only', 'One button'], double: ['Approve and Decline', 'Two buttons'] },
-			}),
-			textField({
-				displayName: 'Approve Button Label',
-				name: 'approveLabel',
-				description: 'Text of the button',
-				placeholder: 'Yes, send it',
-				default: 'Approve',
-			}),
-			textField({
-				displayName: 'Decline Button Label',
-				name: 'disapproveLabel',
-				description: 'Text of the button',
-				placeholder: 'No, stop it',
-				default: 'Decline',
-				displayOptions: { show: { approvalType: ['double'] } },
-			}),
-		],
-	}),
+	approvalOptions,
+	rawGroup(approvalOptions),
 ] as const satisfies INodeProperties[];
 
 /** How the page looks, the text before the link, and the time limit for the answer. */
 export const questionOptions = [
 	limitWaitTime,
+	rawGroup(limitWaitTime),
 	textField({
 		displayName: 'Message Link Label',
 		name: 'messageButtonLabel',

@@ -4,7 +4,8 @@ import { choiceField, groupField, objectField, textField } from '../../fields/bu
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { asEmail, asRequiredText, isEmpty, refuseRepeated } from '../../input/values';
+import { refuseAddress } from '../../input/refuse';
+import { isEmpty, refuseRepeated } from '../../input/values';
 import { DATA_IN_JSON } from '../../input/quoted-data';
 import { type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/api-call';
@@ -90,23 +91,24 @@ export function recipientOf(
 ): { to: Schemas['Address']; sources: Sources } {
 	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
-		const email = asEmail(input.requiredText('toEmail').trim(), input.label('toEmail'));
+		const email = input.requiredEmail('toEmail');
 		return { to: { type: 'EMAIL', email, ...(name !== '' && { name }) }, sources: EMAIL_SOURCES };
 	}
 	const isRows = input.choice('toFieldsMode') === 'rows';
 	const label = input.label(isRows ? 'toRows' : 'toFields');
 	const fields = isRows ? rowsOf(input, label) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
 	const address = { ...fields, type: input.requiredText('toType').trim() };
+	refuseAddress(address, label, isRows ? undefined : input.saved('toFields'), input.source);
 	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
 	const to = typedObject(address, ADDRESS, label, input.source.timezone);
 	return { to, sources: { 'content.to': 'toFields', 'content.to.type': 'toType' } };
 }
 
 function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject {
-	const rows = input.rows('toRows');
+	const rows = input.rows('toRows', 'address');
 	const names = rows.map(([name]) => name);
 	refuseRepeated(names, label, 'Keep one row for each name.');
-	return Object.fromEntries(rows.map(([name, value]) => [name, asRequiredText(value, `${label} > ${name}`)]));
+	return Object.fromEntries(rows);
 }
 
 /** Refuses a message without an address. The error names the path and shows the example. */

@@ -1,12 +1,12 @@
 import { collectionField, flagField, objectField } from '../../fields/builders';
 import { replyChannelLocator } from '../../fields/locators';
-import { optionsField, ordering, replyOnce, whenUnknown } from '../../fields/options';
+import { answerOnce, optionsField, ordering, sendOnce, whenUnknown } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
 import { asUuid } from '../../input/uuid';
-import { asBoolean, asText } from '../../input/values';
-import { defined, isPlainObject, type JsonObject } from '../../shared/json';
+import { asBoolean, asText, isEmpty } from '../../input/values';
+import { defined, isPlainObject, type JsonObject, without } from '../../shared/json';
 import { defineOperation } from '../operation';
 import { additionalFields } from './additional-fields';
 import { messageTo, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
@@ -21,7 +21,7 @@ const fields = [
 		displayName: 'Incoming Message',
 		name: 'incoming',
 		description:
-			'The message package to reply to, as your service delivered it. After a Webhook node it is {{ $json.body }}, in a tool of an AI agent {{ $("Webhook").item.json.body }}. Services deliver again when in doubt: with the option Send Only Once Per and {{ $json.body.content.messageId }}, each message is answered once.',
+			'The message package to reply to, as your service delivered it. After a Webhook node it is {{ $json.body }}, in a tool of an AI agent {{ $("Webhook").item.json.body }}. Services deliver again when in doubt: add the option Answer Each Message Once.',
 		default: '={{ $json.body ?? $json }}',
 		required: true,
 	}),
@@ -32,7 +32,7 @@ const fields = [
 		'additionalFields',
 		additionalFields.filter(({ name }) => !TAKEN.includes(name)),
 	),
-	optionsField([ordering, whenUnknown, ...replyOnce]),
+	optionsField([answerOnce, ordering, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
 /** Answers a message that came in: POST /api/v1/message/SendMessage with its sender as the recipient. */
@@ -41,6 +41,7 @@ export const replyToMessage = defineOperation({
 	description: 'Answer a message that came in, through the same channel',
 	effect: 'sends',
 	fields,
+	onceKey: answerKey,
 	compile(input) {
 		const { received, content, from } = incomingFrom(input);
 		const label = input.label('incoming');
@@ -71,6 +72,39 @@ export const replyToMessage = defineOperation({
 	},
 });
 
+/** The flags of messages that no customer wrote to this channel, at the top of the package or in its content. */
+export const UNANSWERED: ReadonlyArray<{ readonly flags: readonly string[]; readonly reason: string }> = [
+	{
+		flags: ['isFromMe', 'fromMe', 'echoMessage'],
+		reason: "was sent from the channel's own side, and answering it would make a loop",
+	},
+	{ flags: ['isGroupMessage'], reason: 'came from a group, whose address it does not contain' },
+	{ flags: ['isStatusMessage'], reason: 'is a status that somebody has published, not a message to you' },
+	{ flags: ['isHistoryMessage'], reason: 'is from the history of a chat, so it may be old and answered' },
+	{
+		flags: ['isNewsletter', 'isBroadcast', 'isAnnounceGroup', 'isCommunityNotices'],
+		reason: 'went to many people at once',
+	},
+];
+
+/** The key of the option Answer Each Message Once. Message IDs count within a chat, and a sender's name may change. */
+function answerKey(input: Input<typeof fields>): string | undefined {
+	const options = input.collection('options');
+	if (!options.isAdded('answerOnce') || !options.flag('answerOnce')) return undefined;
+	const { received, content, from } = incomingFrom(input);
+	const label = input.label('incoming');
+	const place = `${label} > content > messageId`;
+	const messageId = asText(content.messageId, place).trim();
+	if (messageId === '') {
+		const hint =
+			'Without it, a message that is delivered again can not be recognized. If your service identifies messages elsewhere, remove the option Answer Each Message Once and enter that under Send Only Once Per.';
+		throw new InvalidParameter(place, 'is empty', hint);
+	}
+	const channel = asText(received.channelId, `${label} > channelId`) || (input.uuid('channelId') ?? '');
+	const sender = Object.entries(without(from, 'name')).filter(([, value]) => !isEmpty(value));
+	return JSON.stringify([channel.trim().toLowerCase(), sender.sort(), messageId]).normalize('NFC');
+}
+
 const WHERE_IT_IS =
 	'Enter the whole message package, with the sender in content.from. After a Webhook node it is {{ $json.body }}; further on, and in a tool of an AI agent, {{ $("Webhook").item.json.body }}. If several messages came in one list, separate them first with a Split Out node.';
 
@@ -86,21 +120,19 @@ function incomingFrom(input: Input<typeof fields>): Record<'received' | 'content
 	if (!isPlainObject(content)) {
 		throw new InvalidParameter(label, 'is no message package: it has no content', WHERE_IT_IS);
 	}
-	const isOn = (object: JsonObject, name: string, path: string): boolean =>
-		asBoolean(object[name], `${label} > ${path}`) === true;
-	if (isOn(received, 'echoMessage', 'echoMessage') || isOn(content, 'isFromMe', 'content > isFromMe')) {
-		throw new InvalidParameter(
-			label,
-			"was sent from the channel's own side",
-			'Answering it would make a loop. Put a Filter node before this one that drops messages whose isFromMe or echoMessage is true.',
-		);
-	}
-	if (isOn(content, 'isGroupMessage', 'content > isGroupMessage')) {
-		throw new InvalidParameter(
-			label,
-			'came from a group, whose address it does not contain',
-			'Answer with Send and the address of the group, or drop group messages with a Filter node before this one.',
-		);
+	for (const { flags, reason } of UNANSWERED) {
+		for (const flag of flags) {
+			const isOn = [
+				asBoolean(received[flag], `${label} > ${flag}`),
+				asBoolean(content[flag], `${label} > content > ${flag}`),
+			].includes(true);
+			if (!isOn) continue;
+			throw new InvalidParameter(
+				label,
+				`${reason}: ${flag} is true`,
+				`Drop such messages with a Filter node before this one. To answer all the same, use Message: Send with the address to answer to.`,
+			);
+		}
 	}
 	const { from } = content;
 	// A sender's name alone is no address.

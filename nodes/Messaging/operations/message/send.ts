@@ -4,12 +4,13 @@ import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/opti
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
+import { refuseAddress } from '../../input/refuse';
 import { DATA_IN_JSON } from '../../input/quoted-data';
 import type { Schemas } from '../../service/api-call';
 import { asSentence } from '../../shared/text';
 import { defineOperation } from '../operation';
 import { additionalFields } from './additional-fields';
-import { messageTo, type Outgoing, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
+import { messageTo, type Outgoing, requireText, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
 import { EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';
 import { recipientFields, recipientOf, requireAddress } from './recipient';
 
@@ -89,6 +90,8 @@ function packageFromJson(input: Input<typeof fields>): Outgoing {
 		throw new InvalidParameter(label, 'has no content', hint);
 	}
 	requireAddress(message.content?.to, `${label} > content > to`);
+	refuseAddress(message.content?.to ?? {}, `${label} > content > to`, undefined, input.source);
+	requireText(message.content, `${label} > content > text`);
 	const channelId = message.channelId ?? input.requiredUuid('channelId');
 	return { message: { ...message, channelId }, sources: { '': 'package' } };
 }

@@ -1,5 +1,4 @@
 import type { Input } from '../../input/input';
-import { InvalidParameter } from '../../input/invalid-parameter';
 import { collectionField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
@@ -26,7 +25,7 @@ export const sendMessageAndWait = defineOperation({
 	displayName: 'Send and Wait for Response',
 	action: 'Send a message and wait for response',
 	description:
-		'Ask a recipient through a channel, and wait for the answer. When Limit Wait Time is over, the workflow continues with the input and without an answer.',
+		'Ask a recipient through a channel, and wait for the answer. When Limit Wait Time is over, the workflow continues with the input and without an answer. The first answer counts. For two approvals, use two nodes.',
 	effect: 'sends',
 	fields,
 	waits: true,
@@ -57,12 +56,5 @@ function questionText(input: Input<typeof fields>): string {
 	const label = options.has('messageButtonLabel') ? options.text('messageButtonLabel').trim() : 'Respond';
 	const link = label === '' ? input.source.answerLink : `${label}: ${input.source.answerLink}`;
 	const text = input.requiredText('message').trim();
-	if (text.includes('[object Object]')) {
-		throw new InvalidParameter(
-			input.label('message'),
-			'shows an object as [object Object]',
-			'Show what is in it: {{ JSON.stringify($tool.parameters) }} in place of {{ $tool.parameters }}.',
-		);
-	}
 	return `${text}\n\n${link}`;
 }

@@ -1,6 +1,7 @@
 import { choiceField, groupField, timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
+import { emptyField } from '../../input/refuse';
 
 /** The time limit for an answer, named as in n8n's own nodes. */
 export const limitWaitTime = groupField({
@@ -57,9 +58,17 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const limit = options.group('limitWaitTime');
 	const now = limit.source.now ?? Date.now();
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
+	const amount = isDate ? undefined : limit.number('resumeAmount');
+	if (!isDate && amount === undefined && limit.isEntered('resumeAmount')) {
+		throw emptyField(
+			limit.label('resumeAmount'),
+			'No message was sent. Check the expression.',
+			limit.saved('resumeAmount'),
+		);
+	}
 	const until = isDate
 		? Date.parse(limit.timestamp('maxDateAndTime') ?? '')
-		: now + (limit.number('resumeAmount') ?? 1) * UNIT_MS[limit.choice('resumeUnit')];
+		: now + (amount ?? 1) * UNIT_MS[limit.choice('resumeUnit')];
 	if (until > now) return until < FOREVER ? until : null;
 	throw new InvalidParameter(
 		limit.label(isDate ? 'maxDateAndTime' : 'resumeAmount'),

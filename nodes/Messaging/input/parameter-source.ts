@@ -1,0 +1,29 @@
+import type { ToolInput } from '../shared/tool';
+
+/** The source of an item's parameters, and its context. */
+export interface ParameterSource {
+	/** The value of a top-level parameter for this item, expressions resolved. It may be read several times. */
+	read(name: string): unknown;
+	/**
+	 * A parameter as saved in the workflow, expressions not resolved; `undefined` if it is not saved by itself.
+	 *
+	 * @param path `options.onceKey` is a member of a collection, `toRows.values.0.name` one of a row
+	 */
+	unresolved?(path: string): unknown;
+	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
+	resolve?(text: string): unknown;
+	/** Whether the item has no data, as n8n's Always Output Data gives it. */
+	readonly isEmptyItem?: boolean;
+	/** IANA name of the workflow's time zone. */
+	readonly timezone: string;
+	/** A UUID for this item, the same in every try of this execution. */
+	readonly callId: string;
+	/** The link where this item's question is answered, valid in this execution only; in operations that wait. */
+	readonly answerLink?: string;
+	/** The time in milliseconds since 1970, by default the machine's. */
+	readonly now?: number;
+	/** Whether an AI agent calls, so that a model may have filled in values. */
+	readonly isTool?: boolean;
+	/** What it calls with. */
+	readonly toolInput?: ToolInput | undefined;
+}

@@ -1,0 +1,86 @@
+/** The page about what is refused before anything is sent, made from the node's rules. */
+import { ANYWHERE, type Kind, RULES } from '../../nodes/Messaging/input/rules.ts';
+import { UNANSWERED } from '../../nodes/Messaging/operations/message/reply.ts';
+import { cell, code, table } from './markdown.mts';
+
+/** The name of the page. */
+export const refusedPageName = 'refused.md';
+
+/** What the page calls the fields of each kind. */
+const FIELDS: Readonly<Record<Kind, string>> = {
+	message: 'messages',
+	text: 'texts',
+	json: 'JSON',
+	email: 'To Email',
+	address: 'To Fields',
+	id: 'IDs',
+	key: 'Send Only Once Per, Create Only Once Per',
+	other: 'numbers, dates, switches',
+};
+
+/** The fields that a rule is about. */
+function fieldsOf(kinds: readonly Kind[]): string {
+	if (kinds.includes('other')) return 'All fields';
+	const names = kinds.map((kind) => FIELDS[kind]).join(', ');
+	return names.charAt(0).toUpperCase() + names.slice(1);
+}
+
+/** Text with code in it as a cell. */
+function marked(text: string): string {
+	return text
+		.split('`')
+		.map((part, n) => (n % 2 === 0 ? part.replace(/[\\|*_<[\]]/g, '\\$&') : code(part)))
+		.join('');
+}
+
+/** What is refused elsewhere: it needs more than one field. */
+const OTHERS: ReadonlyArray<readonly [what: string, fields: string, why: string]> = [
+	['A message of the type `TEXT` without a text', 'Text, Package', 'The customer would get nothing'],
+	[
+		'Another message under a once key that was used in the same execution, also in an earlier round of a loop',
+		'Send Only Once Per, Create Only Once Per, Answer Each Message Once',
+		'Only one message is sent for each key, so the second one would be lost',
+	],
+	[
+		'A message that came in without a `messageId`',
+		'Answer Each Message Once',
+		'If it is delivered again, nothing shows that it is the same',
+	],
+	[
+		'Approval Options and Limit Wait Time in a form that the node can not read, and a limit without a number',
+		'Send and Wait for Response',
+		'There would be no button to decline, or another limit',
+	],
+	[
+		'Items whose credential gives different keys or addresses, because it has an expression',
+		'The credential',
+		"One customer's messages would go out with another one's key. Put Loop Over Items with a batch size of 1 before the node",
+	],
+];
+
+/** The page. */
+export function refusedPage(written: string): string {
+	const rules = RULES.map((rule) => [
+		marked(rule.what),
+		ANYWHERE.some((each) => each === rule) ? 'All that is sent' : fieldsOf(rule.kinds),
+		marked(rule.why),
+	]);
+	const others = OTHERS.map((row) => row.map(marked));
+	const flags = UNANSWERED.map(({ flags: names, reason }) => [names.map(code).join(', '), cell(reason)]);
+	return [
+		written,
+		'# What is refused before anything is sent\n',
+		'[All operations](README.md) · [Documentation](../README.md)\n',
+		'The node refuses what nobody can have meant. The item fails as `unsent`, and the error names the item, the field and the expression. Everything else is sent as it is: the service checks the rest.\n',
+		'In n8n, a field is either **Fixed** (its text goes out as it stands) or an **Expression** (n8n replaces what stands in `{{ }}` by a value of the item). The switch is above the field, at its right. `{{ $json.name }}` is the field `name` of the item. An expression *finds nothing* if the item has no such field, or an empty one.\n',
+		...table(['What', 'Where', 'Why'], [...rules, ...others]),
+		'Apart from once keys and from what a spreadsheet has spoilt, a text of your data is never refused for the words in it: a customer may write `[object Object]`, and an address from the data may be `null@example.com`.\n',
+		'## Messages that Reply does not answer\n',
+		'If one of these fields is true, at the top of the incoming message or in its `content`:\n',
+		...table(['Field', 'The message'], flags),
+		'To answer all the same, use Message: Send with the address to answer to.\n',
+		'## What is taken away\n',
+		'Spaces and invisible marks at both ends of To Email and of the values in To Fields. From To Email also `mailto:`, one pair of `<>` or `""`, and one comma or semicolon behind it. White space around the only expression of a JSON field does no harm.\n',
+		'What else can go wrong: [When something goes wrong](../failures.md).\n',
+	].join('\n');
+}

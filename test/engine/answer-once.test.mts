@@ -1,0 +1,124 @@
+/** Answering each message once, and parts of an answer under one key, in n8n's engine. */
+import { randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import { orders } from './delivery-lab.mts';
+import { errorOf, useLab } from './lab.mts';
+import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.mts';
+
+const lab = useLab();
+
+const from = { type: 'EMAIL', email: 'ada@example.com', name: 'Ada' };
+/** A message that came in; message IDs count within a chat. */
+const message = (sender: object, text: string, messageId: unknown = 850) => ({
+	channelId: lab.channelId(),
+	content: { type: 'TEXT', text, messageId, from: sender },
+});
+
+/** Answers messages, each with its own text. */
+const answer = async (items: object[], options: INodeParameters = { answerOnce: true }) =>
+	await lab.execute(
+		{ resource: 'message', operation: 'reply', text: '=You wrote {{ $json.content.text }}', options },
+		{ items: items.map((item) => ({ ...item })), settings: { onError: 'continueRegularOutput' } },
+	);
+
+test('a message is answered once, also when the name of its sender comes and goes; that of another sender is, too', async () => {
+	const { email } = { email: `${randomUUID()}@example.com` };
+	const ada = { ...from, email };
+	const first = await answer([message(ada, 'one')]);
+	expect(first.json).toMatchObject([{ onceKey: expect.stringContaining(email) as string }]);
+	const { name: _, ...nameless } = ada;
+	const again = await answer([message(nameless, 'one')]);
+	expect(again.json).toMatchObject([{ alreadySent: true, packageId: first.json[0]?.['packageId'] }]);
+	const grace = { ...from, email: `grace-${email}` };
+	expect((await answer([message(grace, 'two')])).json).toMatchObject([{ content: { to: grace } }]);
+	expect(await lab.accepted()).toEqual({ 'You wrote one': 1, 'You wrote two': 1 });
+});
+
+test('an item may switch it off; one without a message ID is refused', async () => {
+	const sender = { ...from, email: `${randomUUID()}@example.com` };
+	const options = { answerOnce: '={{ $json.content.text !== "off" }}' };
+	const items = [message(sender, 'on', 1), message(sender, 'off', null), message(sender, 'none', '')];
+	const { json, main } = await answer(items, options);
+	expect(json[0]).toHaveProperty('onceKey');
+	expect(json[1]).not.toHaveProperty('onceKey');
+	expect(errorOf(main[0][2])).toMatchObject({
+		outcome: 'unsent',
+		message: expect.stringContaining('Incoming Message > content > messageId') as string,
+	});
+	expect(await lab.accepted()).toEqual({ 'You wrote on': 1, 'You wrote off': 1 });
+});
+
+test('in a workflow that was never saved, the error names the option', async () => {
+	const run = await lab.engine.run({
+		workflow: {
+			...workflow(
+				[
+					startNode(),
+					messagingNode({
+						resource: 'message',
+						operation: 'reply',
+						text: 'Hi',
+						options: { answerOnce: true },
+					}),
+				],
+				[[startName, nodeName]],
+			),
+			id: '',
+		},
+		credential: lab.credential,
+		items: [{ json: message(from, 'one') }],
+	});
+	expect(run.error?.description).toContain('Answer Each Message Once');
+});
+
+describe('several runs in one execution', () => {
+	const loop = (parameters: INodeParameters) =>
+		workflow(
+			[
+				startNode(),
+				node('Loop', 'harness.loop', { batchSize: 1 }),
+				messagingNode(parameters, { onError: 'continueRegularOutput' }),
+				node('Done', 'harness.set', { json: '={{ $json }}' }),
+			],
+			[
+				[startName, 'Loop'],
+				['Loop', 'Done', 0],
+				['Loop', nodeName, 1],
+				[nodeName, 'Loop'],
+			],
+		);
+	const run = async (parameters: INodeParameters, items: object[]) =>
+		await lab.engine.run({
+			workflow: loop(parameters),
+			credential: lab.credential,
+			items: items.map((json) => ({ json: { ...json } })),
+		});
+
+	test('the parts of an answer under one key: the first one is sent, the others fail', async () => {
+		const [order] = orders(1);
+		const parts = ['part 1', 'part 2', 'part 3', 'part 1'].map((text) => ({ ...order, text }));
+		const done = (await run(lab.once(), parts)).output('Done');
+		expect(done).toHaveLength(4);
+		expect(done[0]?.json).toHaveProperty('packageId');
+		for (const item of done.slice(1, 3)) {
+			expect(errorOf(item)).toMatchObject({ outcome: 'unsent' });
+			expect(errorOf(item).message).toContain('an earlier message with this key was another one');
+			expect(errorOf(item).description).toContain('number of the part');
+		}
+		expect(done[3]?.json).toMatchObject({ alreadySent: true });
+		expect(await lab.accepted()).toEqual({ 'part 1': 1 });
+	});
+
+	test('a message that was refused leaves its key to the next one', async () => {
+		const [order] = orders(1);
+		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 1 }]);
+		const done = (
+			await run(
+				lab.once(),
+				['wrong', 'right'].map((text) => ({ ...order, text })),
+			)
+		).output('Done');
+		expect(errorOf(done[0]).outcome).toBe('rejected');
+		expect(await lab.accepted()).toEqual({ right: 1 });
+	});
+});

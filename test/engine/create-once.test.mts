@@ -1,0 +1,92 @@
+/** Creating something once: a later run gives what the earlier one has created. */
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId, useLab } from './lab.mts';
+
+const lab = useLab();
+
+const account = async (items: IDataObject[], more: INodeParameters = {}) =>
+	await lab.execute(
+		{
+			resource: 'account',
+			operation: 'create',
+			name: '={{ $json.name }}',
+			options: { onceKey: '={{ $json.key }}' },
+			...more,
+		},
+		{ items },
+	);
+const accounts = (names: readonly string[]) =>
+	names.map((name) => ({ name, key: `${name} ${randomUUID()}` }));
+const listed = async (path: string) =>
+	(await lab.calls()).filter((call) => call.method === 'GET' && call.path.endsWith(path));
+
+test('the second run gives the accounts of the first, with one call for all of them', async () => {
+	const items = accounts(['Acme', 'Globex']);
+	const first = await account(items);
+	const second = await account(items);
+	expect(second.error).toBeUndefined();
+	expect(second.json).toEqual(first.json.map((record) => ({ ...record, alreadySent: true })));
+	expect(await listed('/Admin/Account')).toHaveLength(1);
+	expect((await account(items, { simplify: false })).json).toMatchObject(
+		first.json.map(({ accountId, name }) => ({
+			accountId,
+			name,
+			alreadySent: true,
+			organization: expect.anything() as unknown,
+		})),
+	);
+});
+
+test.each([
+	['two accounts with this name', 'Acme', /the list has more than one account with this name/],
+	['none with this name any more', 'Initech', /the list has no account with this name/],
+])(
+	'with %s, the item says only that it was created before, and a hint says why',
+	async (_what, name, why) => {
+		const [item] = accounts(['Acme']) as [{ name: string; key: string }];
+		await account([item]);
+		await account(accounts(['Acme']));
+		const second = await account([item], { name });
+		expect(second.json).toEqual([{ alreadySent: true, onceKey: item.key }]);
+		expect(second.hintTexts.join(' ')).toMatch(why);
+	},
+);
+
+test('a list that can not be read is told in a hint, and the item succeeds', async () => {
+	const items = accounts(['Acme']);
+	await account(items);
+	await lab.client.setFaults([{ kind: 'status', status: 403, path: '/Admin/Account', times: 1 }]);
+	const second = await account(items);
+	expect(second.status).toBe('success');
+	expect(second.json).toEqual([{ alreadySent: true, onceKey: items[0]?.key }]);
+	expect(second.hintTexts.join(' ')).toContain('not the record that was created before');
+});
+
+test('a channel is found by its name, type and account', async () => {
+	const { provider } = lab.channel() as unknown as { provider: { providerId: string } };
+	const create = async (items: IDataObject[]) =>
+		await lab.execute(
+			{
+				resource: 'channel',
+				operation: 'create',
+				name: 'Sales',
+				channelType: byId('={{ $json.type }}'),
+				providerId: byId(provider.providerId),
+				accountId: byId('={{ $json.account }}'),
+				parametersMode: 'json',
+				options: { onceKey: '={{ $json.key }}' },
+			},
+			{ items },
+		);
+	const [first, second] = lab.state.accounts;
+	const type = 'EMAIL';
+	const items = [first, second].map((each) => ({ type, account: each?.accountId, key: randomUUID() }));
+	const created = await create(items as IDataObject[]);
+	expect(created.error).toBeUndefined();
+	const again = await create(items as IDataObject[]);
+	expect(again.json.map(({ alreadySent, channelId }) => [alreadySent, channelId])).toEqual(
+		created.json.map(({ channelId }) => [true, channelId]),
+	);
+	expect(new Set(again.json.map(({ channelId }) => channelId)).size).toBe(2);
+});

@@ -1,0 +1,70 @@
+/** A credential with expressions: all items of a run go out with one key and address, or none does. */
+import type { IDataObject } from 'n8n-workflow';
+import { errorOf, everyMode, useLab } from './lab.mts';
+import { letters } from './delivery-lab.mts';
+import { n8nUnderTest } from './n8n-under-test.mts';
+import type { ExpressionEngine } from './protocol.mts';
+
+const engines: readonly ExpressionEngine[] = n8nUnderTest().lacks.includes('isolates')
+	? ['legacy']
+	: ['vm', 'legacy'];
+
+describe.each(engines)('in the engine "%s"', (expressions) => {
+	const lab = useLab({ expressions });
+
+	/** Expressions that give the key of an item; at an item that does not exist, they fail or give another one. */
+	const expressionsOfKey = [
+		'={{ $json.key }}',
+		"={{ $json?.tenant === 'b' ? $json.key : $json?.key }}",
+		"={{ ($json.tenant ?? 'a') === 'b' ? 'acc_00000000000000000000000000000000' : $json.key }}",
+		"={{ $('Start').item.json.key }}",
+		'={{ $input.item.json.key }}',
+	];
+	const send = async (apiKey: string, tenants: readonly string[], onError: (typeof everyMode)[number]) => {
+		const keyOf = (tenant: string) =>
+			tenant === 'a' ? lab.sandbox.tokens.org : 'acc_00000000000000000000000000000000';
+		const items: IDataObject[] = letters(tenants.length).map((letter, n) => ({
+			...letter,
+			tenant: tenants[n],
+			key: keyOf(tenants[n] ?? ''),
+		}));
+		return await lab.execute(lab.send(), {
+			items,
+			credential: { baseUrl: lab.sandbox.url, apiKey },
+			settings: { onError },
+		});
+	};
+
+	test.each(expressionsOfKey)('%s: items of one tenant go out with its key', async (apiKey) => {
+		const run = await send(apiKey, ['a', 'a', 'a'], 'stopWorkflow');
+		expect(run.error).toBeUndefined();
+		expect(await lab.messages()).toHaveLength(3);
+	});
+
+	test.each(expressionsOfKey)('%s: nothing is sent if the items have different keys', async (apiKey) => {
+		const run = await send(apiKey, ['a', 'a', 'b'], 'continueRegularOutput');
+		expect(await lab.requests()).toEqual([]);
+		expect(run.main[0]).toHaveLength(3);
+		for (const item of run.main[0]) {
+			expect(errorOf(item)).toMatchObject({
+				outcome: 'unsent',
+				message: 'The items of this run have different API keys or addresses',
+			});
+		}
+		const stopped = await send(apiKey, ['a', 'b'], 'stopWorkflow');
+		expect(stopped.error?.message).toContain('different API keys');
+		expect(await lab.requests()).toEqual([]);
+	});
+
+	test('an address that differs is refused, too', async () => {
+		const run = await lab.execute(lab.send(), {
+			items: [
+				{ ...letters(1)[0], url: lab.sandbox.url },
+				{ ...letters(1)[0], url: `${lab.sandbox.url}/elsewhere` },
+			],
+			credential: { baseUrl: '={{ $json.url }}', apiKey: lab.sandbox.tokens.org },
+		});
+		expect(run.error?.message).toContain('different API keys or addresses');
+		expect(await lab.requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,346 @@
+import { RULES } from '../../../nodes/Messaging/input/rules.ts';
+import { cases, type OperationId, type Parameters } from '../../cases/index.mts';
+import { byId, ids } from '../../cases/values.mts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import { callSettings } from '../../../nodes/Messaging/delivery/settings.ts';
+import { refusalBy } from '../support/operations.mts';
+import { savedSource } from '../support/saved.mts';
+
+/** What an operation makes of parameters as saved in a workflow, for an item with these data. */
+function bodyOf(id: OperationId, saved: Parameters, data: object): unknown {
+	const [resource, name] = id.split('.');
+	const operation = findOperation(resource, name);
+	if (operation === undefined) throw new Error(id);
+	const source = savedSource(operation.fields, { ...cases[id].least.given, ...saved }, data);
+	callSettings(source, operation);
+	return operation.compile(source).call.body;
+}
+
+const refusalOf = (id: OperationId, saved: Parameters, data: object) =>
+	refusalBy(() => bodyOf(id, saved, data));
+const whatSend = (saved: Parameters, data: object) => refusalOf('message.send', saved, data).message;
+const sent = (saved: Parameters, data: object) =>
+	(bodyOf('message.send', saved, data) as { content: Record<string, unknown> }).content;
+
+const data = {
+	name: 'Ada',
+	o: { a: 1 },
+	list: [{ a: 1 }],
+	phone: '491512',
+	n: 5,
+	nothing: null,
+	said: '[object Object]!',
+};
+const rows = (value: unknown, name = 'phone') => ({
+	addressType: 'other',
+	toType: 'PHONE',
+	toRows: { values: [{ name, value }] },
+});
+const inJson = (toFields: unknown) => ({
+	addressType: 'other',
+	toType: 'PHONE',
+	toFieldsMode: 'json',
+	toFields,
+});
+
+describe('an expression in a field that is not in Expression mode', () => {
+	test.each<[string, OperationId, Parameters]>([
+		['Text', 'message.send', { text: 'Hello {{ $json.name }}' }],
+		['Text', 'message.send', { text: "{{$('Webhook').item.json.name}}" }],
+		['To Email', 'message.send', { toEmail: '{{ $json.email }}' }],
+		['Channel', 'message.send', { channelId: byId('{{ $json.channel }}') }],
+		['To Fields > 1 > Value', 'message.send', rows('{{ $json.phone }}')],
+		['To Fields > 1 > Name', 'message.send', rows('1', '{{ $json.name }}')],
+		['To Fields', 'message.send', inJson('{"phone": "{{ $json.phone }}"}')],
+		['To Fields', 'message.send', inJson({ phone: '{{ $json.phone }}' })],
+		['Package', 'message.send', { inputMode: 'json', package: '{"content": {"text": "{{ $json.text }}"}}' }],
+		['Correlation ID', 'message.send', { additionalFields: { correlationId: '{{ $json.id }}' } }],
+		['Priority', 'message.send', { additionalFields: { priority: '{{ $json.priority }}' } }],
+		['Delivery Deadline', 'message.send', { additionalFields: { deliveryDeadline: '{{ $now }}' } }],
+		['Other Content Fields', 'message.send', { additionalFields: { otherContent: '{"a": {{ $json.a }}}' } }],
+		['Send Only Once Per', 'message.send', { options: { onceKey: '{{ $json.id }}' } }],
+		['Timeout', 'message.send', { options: { timeout: '{{ $json.t }}' } }],
+		['Chat ID', 'message.delete', { chatId: '{{ $json.chat }}' }],
+		['New Text', 'message.edit', { newText: '{{ $json.text }}' }],
+		['Message', 'message.sendAndWait', { message: 'May {{ $json.order }} go on?' }],
+		[
+			'Form Elements > 1 > Label',
+			'message.sendAndWait',
+			{ responseType: 'customForm', formFields: { values: [{ fieldLabel: '{{ $json.l }}' }] } },
+		],
+		[
+			'Approve Button Label',
+			'message.sendAndWait',
+			{ approvalOptions: { values: { approveLabel: '{{ $json.l }}' } } },
+		],
+		['Name', 'account.create', { name: '{{ $json.name }}' }],
+		[
+			'Parameters',
+			'channel.create',
+			{
+				parametersMode: 'form',
+				parametersForm: { mappingMode: 'defineBelow', value: { host: '{{ $json.host }}' }, schema: [] },
+			},
+		],
+		['Entry IDs', 'outbox.requeue', { entryIds: '{{ $json.ids }}' }],
+	])('%s of %s', (field, id, saved) => {
+		const refusal = refusalOf(id, saved, data);
+		expect(refusal.field).toBe(field);
+		expect(refusal.message).toContain('holds an expression, but is not in Expression mode');
+		expect(refusal.hint).toContain('from Fixed to Expression');
+	});
+
+	test('braces of another language, and those that come from data, are text', () => {
+		const braces = 'Hello {{name}} {{ name }} {{{ x }}} {$json} { {$json} }';
+		expect(sent({ text: braces }, data)).toMatchObject({ text: braces });
+		const code = { text: 'Write {{ $json.name }}', more: { correlationId: '{{ $json.id }}' } };
+		expect(sent({ text: '={{ $json.text }}' }, code)).toMatchObject({ text: code.text });
+		expect(sent({ text: '=So: {{ $json.text }}' }, code)).toMatchObject({ text: `So: ${code.text}` });
+		expect(bodyOf('message.send', { additionalFields: '={{ $json.more }}' }, code)).toMatchObject(code.more);
+		const channel = { ...byId(ids.channel), cachedResultName: 'Channel {{ $json.x }}' };
+		expect(sent({ channelId: channel }, data)).toBeDefined();
+	});
+});
+
+describe('an object within a text', () => {
+	test.each([
+		'={{ $json.o }} ',
+		'={{ $json.o }}\n',
+		'=Hi {{ $json.o }}',
+		'={{ "Hi " + $json.o }}',
+		'={{ $json.name }}{{ $json.o }}',
+		'=a {{ $json.list }}',
+		'=[object Object] {{ $json.o }}',
+	])('is refused: %j', (text) => {
+		expect(whatSend({ text }, data)).toBe('The field "Text" shows an object as [object Object]');
+		expect(refusalOf('message.edit', { newText: text }, data).field).toBe('New Text');
+		expect(refusalOf('message.sendAndWait', { message: text }, data).field).toBe('Message');
+		expect(refusalOf('message.send', { toEmail: text }, data).field).toBe('To Email');
+		expect(refusalOf('account.create', { name: text }, data).field).toBe('Name');
+		expect(refusalOf('message.delete', { chatId: text }, data).field).toBe('Chat ID');
+	});
+
+	test('is refused in JSON', () => {
+		expect(refusalOf('message.send', inJson('={"phone": "{{ $json.o }}"}'), data).message).toContain(
+			'[object Object]',
+		);
+	});
+
+	test.each([
+		'[object Object]',
+		'=[object Object] {{ $json.name }}',
+		'={{ $json.said }}',
+		'=So: {{ $json.said }}',
+		'={{ $json.said.trim() + $json.name }}',
+		'={{ JSON.stringify($json.o) }} {{ $json.said }}',
+	])('but not where the words are a text: %j', (text) => {
+		expect(sent({ text }, data)).toMatchObject({
+			text: expect.stringContaining('[object Object]') as unknown,
+		});
+	});
+});
+
+describe('expressions that find nothing', () => {
+	const code = '{{ $json.missing }}';
+
+	test.each<[string, OperationId, (value: string) => Parameters]>([
+		['To Email', 'message.send', (toEmail) => ({ toEmail })],
+		['To Fields > 1 > Value', 'message.send', (value) => rows(value)],
+		['Chat ID', 'message.delete', (chatId) => ({ chatId })],
+		['Message ID', 'message.edit', (messageId) => ({ messageId })],
+		['Correlation ID', 'message.send', (correlationId) => ({ additionalFields: { correlationId } })],
+		['Send Only Once Per', 'message.send', (onceKey) => ({ options: { onceKey } })],
+	])('in %s of %s with text around them are refused, and so is what they leave', (field, id, at) => {
+		for (const value of [`=+49${code}`, `=${code}@c.us`, `=c-${code}${code}`]) {
+			const refusal = refusalOf(id, at(value), data);
+			expect(refusal.field).toBe(field);
+			expect(refusal.message).toContain('is incomplete: {{ $json.missing }}');
+			expect(refusal.message).toMatch(/finds? nothing for this item$/);
+		}
+		for (const value of [
+			'={{ "+" + $json.missing }}',
+			'=c-{{ String($json.nothing) }}',
+			'={{ $json.missing * 1 }}',
+		]) {
+			const { field: refused, message } = refusalOf(id, at(value), data);
+			expect([refused, message]).toEqual([field, expect.stringMatching(/undefined|null|NaN/)]);
+		}
+	});
+
+	test.each([
+		'={"phone": "+49{{ $json.missing }}"}',
+		'={"a": {{ 1 }}, "phone": "+49{{ $json.missing }}{{ $json.nothing }}"}',
+	])('are refused in the texts of an address in JSON: %j', (toFields) => {
+		const { field, message } = refusalOf('message.send', inJson(toFields), data);
+		expect([field, message]).toEqual([
+			'To Fields',
+			expect.stringContaining('is incomplete: {{ $json.missing }}'),
+		]);
+		expect(
+			sent(
+				inJson('={"phone": "+{{ $json.phone }}", "more": {{ "null" }}, "n": "{{ $json.missing }}"}'),
+				data,
+			),
+		).toMatchObject({ to: { phone: '+491512' } });
+	});
+
+	test.each<[string, OperationId, Parameters]>([
+		['To Email', 'message.send', { toEmail: `=${code}` }],
+		['To Fields > phone', 'message.send', rows(`=${code}`)],
+		['Text', 'message.send', { text: `=${code}` }],
+		['Channel', 'message.send', { channelId: byId(`=${code}`) }],
+		['Chat ID', 'message.delete', { chatId: `=${code}` }],
+		['Account', 'channel.create', { accountId: byId(`=${code}`) }],
+		['Feedback Channel', 'channel.create', { additionalFields: { feedbackChannelId: byId(`=${code}`) } }],
+		['Entry IDs', 'outbox.requeue', { entryIds: `=${code}` }],
+	])('%s of %s needs a value: the error names the expression', (field, id, saved) => {
+		const { hint, message } = refusalOf(id, saved, data);
+		expect(message).toBe(`The field "${field}" is empty: {{ $json.missing }} finds nothing for this item`);
+		expect(hint).toContain('alreadySent');
+	});
+
+	test('alone in an optional field mean that it is not given', () => {
+		const additionalFields = { correlationId: `=${code}`, packageId: `=${code}`, accountId: `=${code}` };
+		expect(bodyOf('message.send', { additionalFields }, data)).toEqual(bodyOf('message.send', {}, data));
+		expect(
+			bodyOf('account.create', { additionalFields: { organizationId: byId(`=${code}`) } }, data),
+		).toBeDefined();
+	});
+
+	test('beside one that finds something are fine', () => {
+		const to = sent(rows(`=${code}{{ $json.phone }}`), data)['to'];
+		expect(to).toEqual({ type: 'PHONE', phone: '491512' });
+		expect(sent({ text: `=Dear ${code} {{ $json.name }}` }, data)).toMatchObject({ text: 'Dear  Ada' });
+	});
+
+	test.each<[string, object, boolean]>([
+		[`=New order ${code} of {{ $json.other }}`, data, true],
+		[`=New order ${code} of {{ $json.other }}`, {}, true],
+		[`=New order ${code} of {{ $json.name }}`, data, false],
+		[`=New order ${code} of {{ $json.n }}`, { n: 0 }, false],
+		[`=New order ${code}`, {}, true],
+		[`=New order ${code}`, data, false],
+		['=New day {{ "2030-01-01" }}', {}, false],
+		['=New day', {}, false],
+		['New day', {}, false],
+		[`=C:\\\\new ${code} {{ $json.other }}`, data, true],
+		[`=C:\\\\new ${code} {{ $json.n }}`, data, false],
+	])('in the text %j of an item with %j: refused %j', (text, item, isRefused) => {
+		const texts: Array<[OperationId, Parameters]> = [
+			['message.send', { text }],
+			['message.edit', { newText: text }],
+			['message.sendAndWait', { message: text }],
+		];
+		for (const [id, saved] of texts) {
+			if (isRefused) expect(refusalOf(id, saved, item).message).toContain('has nothing but its fixed text');
+			else expect(bodyOf(id, saved, item)).toBeDefined();
+		}
+	});
+
+	test('words of the data are no missing values', () => {
+		const words = { email: 'null@example.com', chat: 'undefined' };
+		expect(sent({ toEmail: '={{ $json.email }}' }, words)).toMatchObject({ to: { email: words.email } });
+		expect(sent({ toEmail: '={{ $json.email.trim() }}' }, words)).toMatchObject({
+			to: { email: words.email },
+		});
+		expect(bodyOf('message.delete', { chatId: '=c-{{ $json.chat }}' }, words)).toMatchObject({
+			chatId: 'c-undefined',
+		});
+	});
+});
+
+describe('a JSON field', () => {
+	test.each(['={{ $json.to }}', '= {{ $json.to }}', '={{ $json.to }}\n', '=\n\t{{ $json.to }} \n'])(
+		'takes the object of its only expression, whatever white space is around it: %j',
+		(toFields) => {
+			for (const to of [{ phone: '+49' }, '{"phone": "+49"}']) {
+				expect(sent(inJson(toFields), { to })).toMatchObject({ to: { phone: '+49' } });
+			}
+		},
+	);
+});
+
+describe('addresses from copy and paste', () => {
+	const mark = '\u200b';
+	test.each([
+		' ada@example.com ',
+		`${mark}ada@example.com\ufeff\u2069`,
+		'mailto:ada@example.com',
+		'MAILTO: ada@example.com',
+		'<ada@example.com>',
+		'"ada@example.com"',
+		'<mailto:ada@example.com>;',
+		'ada@example.com,',
+		` "ada@example.com"${mark} ;\u00a0`,
+	])('%j is ada@example.com', (toEmail) => {
+		expect(sent({ toEmail }, data)).toMatchObject({ to: { email: 'ada@example.com' } });
+		expect(sent({ toEmail: '={{ $json.email }}' }, { email: toEmail })).toMatchObject({
+			to: { email: 'ada@example.com' },
+		});
+	});
+
+	test.each([mark, '\u200d', '\u202e', '\u2066', '\ufeff'])(
+		'%j inside an email address is refused by its code',
+		(inside) => {
+			const refusal = refusalOf('message.send', { toEmail: `ada${inside}@example.com` }, data);
+			expect(refusal.message).toContain(`\\u${inside.charCodeAt(0).toString(16)}`);
+		},
+	);
+
+	test.each(['<ada@example.com', '<<ada@example.com>>', 'ada@example.com;;', '""'])(
+		'%j stays refused or as it is',
+		(toEmail) => {
+			let email: unknown;
+			try {
+				email = (sent({ toEmail }, data)['to'] as { email: string }).email;
+			} catch {
+				return;
+			}
+			expect(email).not.toBe('ada@example.com');
+		},
+	);
+
+	test('in rows, white space and marks at both ends go, and what is inside stays', () => {
+		expect(sent(rows(`\u202a +49\u200b30 1 \u202c\n`), data)).toMatchObject({
+			to: { phone: '+49\u200b30 1' },
+		});
+	});
+
+	test.each(['4.91512E+12', '4,91512E+12', '#ERROR!', '#N/A', '#REF!', '#NAME?', '#VALUE!', ' #n/a '])(
+		'%j was spoilt by a spreadsheet',
+		(phone) => {
+			for (const saved of [
+				rows(phone),
+				rows('={{ $json.phone }}'),
+				inJson({ phone }),
+				inJson('={{ { phone: $json.phone } }}'),
+			]) {
+				const { field, hint } = refusalOf('message.send', saved, { phone });
+				expect(field).toMatch(/^To Fields/);
+				expect(hint).toContain('spreadsheet');
+			}
+			const whole = { inputMode: 'json', package: { content: { text: 'Hi', to: { phone } } } };
+			expect(refusalOf('message.send', whole, data).field).toBe('Package > content > to > phone');
+		},
+	);
+
+	test.each(['12E34', '1e5', '#general', '4.9E12 Street'])('%j is an address', (phone) => {
+		expect(sent(rows(phone), data)).toMatchObject({ to: { phone } });
+	});
+});
+
+test.each(['', ' ', null])('a whole package of the type TEXT needs a text, not %j', (text) => {
+	const whole = (content: object) => ({
+		inputMode: 'json',
+		package: { content: { to: { phone: '1' }, ...content } },
+	});
+	expect(refusalOf('message.send', whole({ type: 'TEXT', text }), data).field).toBe(
+		'Package > content > text',
+	);
+	expect(sent(whole({ type: 'IMAGE', text }), data)).toBeDefined();
+	expect(sent(whole({ type: 'TEXT', text: '0' }), data)).toMatchObject({ text: '0' });
+});
+
+test('each rule says what it refuses and why', () => {
+	for (const { what, why } of RULES) expect([what, why]).not.toContain('');
+});

@@ -1,0 +1,49 @@
+import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
+import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
+import { valueAt } from '../../../nodes/Messaging/shared/json.ts';
+import type { Parameters } from '../../cases/case.mts';
+import { sourceOf } from '../../cases/source.mts';
+
+/** What n8n makes of an expression: an error is nothing. */
+function evaluated(code: string, data: object): unknown {
+	try {
+		// eslint-disable-next-line @typescript-eslint/no-implied-eval
+		const run = new Function('$json', '$', `return (${code});`) as (...values: unknown[]) => unknown;
+		return run(data, () => ({ item: { json: data } }));
+	} catch {
+		return undefined;
+	}
+}
+
+/** A parameter as n8n resolves it: a single expression keeps its type; in a text, nothing becomes an empty text. */
+export function resolvedBy(data: object, saved: unknown): unknown {
+	if (Array.isArray(saved)) return saved.map((member) => resolvedBy(data, member));
+	if (typeof saved === 'object' && saved !== null) {
+		return Object.fromEntries(
+			Object.entries(saved).map(([name, member]) => [name, resolvedBy(data, member)]),
+		);
+	}
+	if (typeof saved !== 'string' || !saved.startsWith('=')) return saved;
+	const parts = saved.slice(1).split(/\{\{([^]*?)\}\}/);
+	const values = parts.map((part, n) => (n % 2 === 0 ? part : evaluated(part, data)));
+	return values.length === 3 && values[0] === '' && values[2] === ''
+		? values[1]
+		: values.map((value) => `${(value ?? '') as string}`).join('');
+}
+
+/** The parameters of an item with these data, as saved in a workflow: what begins with "=" is in Expression mode. */
+export function savedSource(fields: Properties, saved: Parameters, data: object = {}): ParameterSource {
+	const resolved = resolvedBy(data, saved) as Parameters;
+	return {
+		...sourceOf(fields, resolved),
+		unresolved: (path) =>
+			path
+				.split('.')
+				.reduce<unknown>(
+					(value, name) => (Array.isArray(value) ? value[Number(name)] : valueAt(value, [name])),
+					saved,
+				),
+		resolve: (text) => resolvedBy(data, `=${text}`),
+		isEmptyItem: Object.keys(data).length === 0,
+	};
+}
