@@ -166,7 +166,8 @@ export const RULES: readonly Rule[] = [
 		what: 'An address that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
 		why: 'The digits that are missing can not be found again',
 		kinds: ADDRESSES,
-		finds: (_reading, text) => SPOILT.test(text) && `needs an address, but it is ${quoted(text.trim())}`,
+		finds: ({ value }, text) =>
+			typeof value === 'string' && SPOILT.test(text) && `needs an address, but it is ${quoted(text.trim())}`,
 		hint: 'It comes from a spreadsheet. If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
 	},
 	{
