@@ -1,3 +1,4 @@
+import { placesIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import type { ParameterSource } from './parameter-source';
 
@@ -90,7 +91,7 @@ const PATHS = new RegExp(
 export function hasMade(words: RegExp, { codes }: Template, source: ParameterSource): boolean {
 	const valueOf = (code: string): unknown => {
 		try {
-			return source.resolve?.(`{{${code}}}`);
+			return source.resolve?.(`{{ ${code} }}`);
 		} catch {
 			return undefined;
 		}
@@ -98,11 +99,17 @@ export function hasMade(words: RegExp, { codes }: Template, source: ParameterSou
 	return codes.some((each) => {
 		const code = each.trim();
 		const value = valueOf(code);
-		// As n8n does: a text of anything, and nothing of what is not there.
-		const [found] = words.exec(`${(value ?? '') as string}`) ?? [];
-		if (found === undefined || typeof value === 'object') return found !== undefined;
+		if (typeof value === 'object' && words.test(`${(value ?? '') as string}`)) return true;
+		const [found] = words.exec(textsIn(value)) ?? [];
+		if (found === undefined) return false;
 		const paths = code.match(PATHS) ?? [];
-		if (paths[0] === code) return typeof value !== 'string';
-		return !paths.some((path) => JSON.stringify(valueOf(path) ?? '').includes(found));
+		if (paths[0] === code) return typeof value === 'number';
+		return !paths.some((path) => textsIn(valueOf(path)).includes(found));
 	});
+}
+
+/** A value as text, or all texts in it. */
+function textsIn(value: unknown): string {
+	if (typeof value !== 'object') return `${(value ?? '') as string}`;
+	return [...placesIn(value)].map((place) => (typeof place.value === 'string' ? place.value : '')).join('\n');
 }

@@ -68,14 +68,17 @@ export function refuse(kind: Kind, label: string, reading: Reading): void {
 /**
  * Refuses an address in JSON with a field that nobody can have meant.
  *
- * @param saved the JSON as saved in the workflow
+ * @param saved the JSON as saved in the workflow: the address, or what it is a part of
  */
 export function refuseAddress(address: object, label: string, saved: unknown, source: ParameterSource): void {
+	const template = templateOf(saved);
+	const whole = template !== undefined && isAlone(template) ? saved : undefined;
+	const literals = literalsIn(saved);
 	for (const [name, value] of Object.entries(address)) {
-		refuse('address', `${label} > ${name}`, { value, saved: undefined, source });
-	}
-	for (const literal of literalsIn(saved)) {
-		refuse('address', label, { value: source.resolve?.(literal), saved: `=${literal}`, source });
+		// In quotes, the expressions of a field are known: it is what they give.
+		const own = literals.find((literal) => source.resolve?.(literal) === value);
+		const reading = { value: value as unknown, saved: own === undefined ? whole : `=${own}`, source };
+		refuse('address', `${label} > ${name}`, reading);
 	}
 }
 

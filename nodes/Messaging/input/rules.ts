@@ -73,8 +73,10 @@ interface Rule {
 /** An expression as people write it. That of another template language, such as {{name}}, is text. */
 const EXPRESSION = /\{\{ ?\$/;
 const OBJECT = /\[object Object\]/;
-/** What a missing value leaves in a text: a separate word, so that one within another word is allowed. */
+/** What a missing value leaves in a text: mostly a separate word, so that one within another word is allowed. */
 const NO_VALUE = /Invalid DateTime|(?<![\p{L}\p{N}])(?:null|undefined|NaN|Invalid Date)(?![\p{L}\p{N}])/u;
+/** The same where an expression may have put it behind a number: "+49" + $json.phone. */
+const NO_VALUE_LEFT = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
 /** What `$execution.id` is in a call over MCP, which n8n runs before there is an execution. */
 const NO_EXECUTION = '__UNKNOWN__';
 const SPOILT = /^\s*(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE!))\s*$/i;
@@ -151,7 +153,8 @@ export const RULES: readonly Rule[] = [
 		why: 'It would go to nobody, or to somebody else',
 		kinds: IDS,
 		finds({ source, value }, text, template) {
-			const isWrong = NO_VALUE.test(text) && template !== undefined && hasMade(NO_VALUE, template, source);
+			const isWrong =
+				NO_VALUE_LEFT.test(text) && template !== undefined && hasMade(NO_VALUE_LEFT, template, source);
 			if (isWrong || Number.isNaN(value)) return `is incomplete: it is ${quoted(text)}`;
 			if (template === undefined || template.texts.every((each) => each.trim() === '')) return false;
 			const codes = emptyParts(template, text, source);
@@ -163,7 +166,8 @@ export const RULES: readonly Rule[] = [
 		what: 'An address that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
 		why: 'The digits that are missing can not be found again',
 		kinds: ADDRESSES,
-		finds: (_reading, text) => SPOILT.test(text) && `needs an address, but it is ${quoted(text.trim())}`,
+		finds: ({ value }, text) =>
+			typeof value === 'string' && SPOILT.test(text) && `needs an address, but it is ${quoted(text.trim())}`,
 		hint: 'It comes from a spreadsheet. If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
 	},
 	{
@@ -200,7 +204,12 @@ export const RULES: readonly Rule[] = [
 		finds({ source, value }, text, template) {
 			const parts = template === undefined ? [] : partsOf(template, text, source);
 			const texts = [text, ...parts].join(' ');
-			const isWrong = typeof value === 'boolean' || NO_VALUE.test(texts) || OBJECT.test(texts);
+			const isMade = (): boolean => template !== undefined && hasMade(NO_VALUE_LEFT, template, source);
+			const isWrong =
+				typeof value === 'boolean' ||
+				NO_VALUE.test(texts) ||
+				OBJECT.test(texts) ||
+				(NO_VALUE_LEFT.test(texts) && isMade());
 			return isWrong && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
 		},
 		hint: 'The expression does not find what identifies this item: check it. If the key is right as it is, make it from another field, or write it in capital letters with .toUpperCase().',

@@ -159,6 +159,7 @@ describe('expressions that find nothing', () => {
 		}
 		for (const value of [
 			'={{ "+" + $json.missing }}',
+			'={{ "+49" + $json.missing }}',
 			'=c-{{ String($json.nothing) }}',
 			'={{ $json.missing * 1 }}',
 		]) {
@@ -168,20 +169,35 @@ describe('expressions that find nothing', () => {
 	});
 
 	test.each([
-		'={"phone": "+49{{ $json.missing }}"}',
-		'={"a": {{ 1 }}, "phone": "+49{{ $json.missing }}{{ $json.nothing }}"}',
-	])('are refused in the texts of an address in JSON: %j', (toFields) => {
-		const { field, message } = refusalOf('message.send', inJson(toFields), data);
-		expect([field, message]).toEqual([
-			'To Fields',
-			expect.stringContaining('is incomplete: {{ $json.missing }}'),
-		]);
-		expect(
-			sent(
-				inJson('={"phone": "+{{ $json.phone }}", "more": {{ "null" }}, "n": "{{ $json.missing }}"}'),
-				data,
-			),
-		).toMatchObject({ to: { phone: '+491512' } });
+		['{"phone": "+49{{ $json.missing }}"}', /is incomplete: \{\{ \$json\.missing \}\}/],
+		[
+			'{"a": {{ 1 }}, "phone": "+49{{ $json.missing }}{{ $json.nothing }}"}',
+			/is incomplete: \{\{ \$json\.missing/,
+		],
+		['{"phone": "+{{ String($json.missing) }}"}', /it is "\+undefined"/],
+		['{{ { phone: "+49" + $json.missing } }}', /it is "\+49undefined"/],
+	])('are refused in the fields of an address in JSON: %s', (address, message) => {
+		const whole = address.startsWith('{{')
+			? `={{ { content: { text: "Hi", to: ${address.slice(3, -3)} } } }}`
+			: `={"content": {"text": "Hi {{ $json.missing }}", "to": ${address}}}`;
+		for (const [saved, field] of [
+			[inJson(`=${address}`), 'To Fields > phone'],
+			[{ inputMode: 'json', package: whole }, 'Package > content > to > phone'],
+		] as const) {
+			const refusal = refusalOf('message.send', saved, data);
+			expect([refusal.field, refusal.message]).toEqual([field, expect.stringMatching(message)]);
+		}
+	});
+
+	test.each([
+		'{"phone": "+{{ $json.phone }}", "more": {{ "null" }}, "n": "{{ $json.missing }}"}',
+		'{"phone": {{ JSON.stringify("+" + $json.phone) }}}',
+		'{{ { phone: "+" + $json.phone, more: $json.nothing } }}',
+		'{"phone": {{ JSON.stringify($json.words) }}, "n": "{{ $json.words }}"}',
+		'{{ { phone: $json.words + "" } }}',
+	])('are no fault of an address in JSON that is whole: %s', (address) => {
+		const to = sent(inJson(`=${address}`), { ...data, words: 'null' })['to'];
+		expect(to).toMatchObject({ phone: expect.stringMatching(/491512|null/) as unknown });
 	});
 
 	test.each<[string, OperationId, Parameters]>([

@@ -90,7 +90,7 @@ function packageFromJson(input: Input<typeof fields>): Outgoing {
 		throw new InvalidParameter(label, 'has no content', hint);
 	}
 	requireAddress(message.content?.to, `${label} > content > to`);
-	refuseAddress(message.content?.to ?? {}, `${label} > content > to`, undefined, input.source);
+	refuseAddress(message.content?.to ?? {}, `${label} > content > to`, input.saved('package'), input.source);
 	requireText(message.content, `${label} > content > text`);
 	const channelId = message.channelId ?? input.requiredUuid('channelId');
 	return { message: { ...message, channelId }, sources: { '': 'package' } };
