@@ -11,7 +11,7 @@ import { CREDENTIAL_TYPE, headerProblem, keyOf, secretsOf } from '../../../crede
 import { wordsOnTunnel } from './advice';
 import { answerIn, isRefusal } from './answer';
 import type { ApiCall } from './api-call';
-import { credentialOf } from './credential';
+import { credentialOf } from './read-credential';
 import { inTime, TimeUp } from './deadline';
 import { type Failure, failureBy, isFailure, unsent } from './endings';
 import { listNameOf } from './envelope';

@@ -1,6 +1,6 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
-import { credentialOf } from '../../../nodes/Messaging/service/credential.ts';
+import { credentialOf } from '../../../nodes/Messaging/service/read-credential.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 
 const plain = { baseUrl: 'https://service.example', apiKey: 'acc_0123456789abcdef' };
