@@ -18,6 +18,7 @@ import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
+import { askedTwice } from './asked-twice';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
@@ -64,7 +65,7 @@ export async function prepare(
 	const gate = gateOf(service);
 	const limiter = maxConcurrency === 0 ? gate.availability : { bound: maxConcurrency };
 	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal: halt.signal };
-	return {
+	const run: Run = {
 		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
 		timezone: context.getTimezone(),
 		clock: systemClock,
@@ -73,6 +74,7 @@ export async function prepare(
 		asked: waits ? new Asked(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
+	return (waits ? await askedTwice(run) : undefined) ?? run;
 }
 
 /** Reads the settings of a run from the options of its first item. */

@@ -119,7 +119,9 @@ export class Input<P extends Properties> {
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		return uuids.asUuidList(this.raw(name), this.label(name));
+		// A model reads nothing but the reason.
+		const reason = this.source.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
+		return uuids.asUuidList(this.raw(name), this.label(name), reason);
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */

@@ -26,11 +26,16 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?:
 		: new InvalidParameter(field, reason, hint);
 }
 
-/** One or more UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
-export function asUuidList(value: unknown, field: string): string[] {
-	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	const advice = `${COPY_IT} Separate several IDs by commas, without quotes or brackets.`;
-	const uuids = entries.flatMap((entry) => asUuid(entry, field, advice) ?? []);
+/**
+ * One or more UUIDs, in order and each once: one id, a comma-separated list, a list from an expression, or one as JSON.
+ *
+ * @param reason what is wrong with anything else, if not what it is
+ */
+export function asUuidList(value: unknown, field: string, reason?: string): string[] {
+	const entries: unknown[] =
+		typeof value === 'string' ? value.replace(/["[\]]/g, '').split(',') : [value].flat();
+	const advice = `${COPY_IT} Separate several IDs by commas.`;
+	const uuids = entries.flatMap((entry) => asUuid(entry, field, advice, reason) ?? []);
 	if (uuids.length > 0) return eachOnce(uuids);
 	throw new InvalidParameter(
 		field,
