@@ -100,12 +100,15 @@ function numberIn(text: string): Value {
 	}
 	const [, whole = '', rest = ''] = EITHER.exec(text) ?? [];
 	if (rest !== '') {
-		return { fault: `Please enter ${whole}${rest} or ${whole}.${rest}0. You entered ${text}, which can be either.` };
+		return {
+			fault: `Please enter ${whole}${rest} or ${whole}.${rest}0. You entered ${text}, which can be either.`,
+		};
 	}
 	const digits = text.replace(/e.*/i, '').replace(/\D/g, '');
 	if (digits.length > 15 || /^[+-]?0\d/.test(text)) {
 		return {
-			fault: 'Please enter at most 15 digits, without a 0 at the beginning. If yours is longer or begins with 0, ask the sender of this question for a text field.',
+			fault:
+				'Please enter at most 15 digits, without a 0 at the beginning. If yours is longer or begins with 0, ask the sender of this question for a text field.',
 		};
 	}
 	return { value };

@@ -161,16 +161,13 @@ describe('if something fails, nothing is thrown, because n8n would take an error
 		throw new Error('Out of memory');
 	};
 
-	test.each(['evaluateExpression', 'getQueryData', 'getRequestObject', 'getNode'])(
-		'%s',
-		async (name) => {
-			for (const method of ['GET', 'POST']) {
-				const failed = await visit(method, { body: approve, broken: { [name]: fail } });
-				expectPage(failed, 500, 'no answer has been recorded');
-				expect(failed.log).toEqual([expect.stringContaining('Out of memory')]);
-			}
-		},
-	);
+	test.each(['evaluateExpression', 'getQueryData', 'getRequestObject', 'getNode'])('%s', async (name) => {
+		for (const method of ['GET', 'POST']) {
+			const failed = await visit(method, { body: approve, broken: { [name]: fail } });
+			expectPage(failed, 500, 'no answer has been recorded');
+			expect(failed.log).toEqual([expect.stringContaining('Out of memory')]);
+		}
+	});
 
 	test('nor if the browser has closed the connection, or logging fails', async () => {
 		for (const broken of [{ getResponseObject: fail }, { getNode: fail, logger: { error: fail } }]) {
@@ -204,7 +201,11 @@ test.each(['word_of-1-0123456789aB', '__proto____proto____pr', 'constructorconst
 	'a question that this run has not asked is over: %j',
 	async (word) => {
 		for (const method of ['GET', 'POST']) {
-			expectPage(await visit(method, { query: { question: word }, body: approve }), 410, 'This question is over');
+			expectPage(
+				await visit(method, { query: { question: word }, body: approve }),
+				410,
+				'This question is over',
+			);
 		}
 	},
 );

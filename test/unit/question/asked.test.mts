@@ -40,7 +40,12 @@ test('questions belong to one run of the node in one execution, and to all tries
 });
 
 /** Lets a node of this type wait, with this address of n8n. */
-async function waitIn({ type = 'messaging', mode = 'trigger', origin = 'https://n8n.example', input = [{}] }) {
+async function waitIn({
+	type = 'messaging',
+	mode = 'trigger',
+	origin = 'https://n8n.example',
+	input = [{}],
+}) {
 	const data = { approved: true, text: 'Yes' };
 	const items = input.map((more) => ({
 		json: { approved: true, data, question: 'May I?' } as IDataObject,

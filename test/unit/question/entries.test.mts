@@ -69,7 +69,9 @@ describe('a field', () => {
 			fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 0, max: 999 }), (whole, rest) => {
 				const decimals = String(rest).padStart(3, '0');
 				for (const mark of ['.', ',']) {
-					const fault = (answerTo(field({ type: 'number' }), `-${whole}${mark}${decimals}`) as Faults)['field-0'];
+					const fault = (answerTo(field({ type: 'number' }), `-${whole}${mark}${decimals}`) as Faults)[
+						'field-0'
+					];
 					const [, one = '', other = ''] = /enter (\S+) or (\S+)\. /.exec(fault ?? '') ?? [];
 					const values = [one, other].map((each) => answerTo(field({ type: 'number' }), each));
 					expect(values).toEqual([-Number(`${whole}${decimals}`), -Number(`${whole}.${decimals}`)]);
@@ -82,11 +84,16 @@ describe('a field', () => {
 	test('every number that is accepted is the one that was entered', () => {
 		const digits = fc.stringMatching(/^\d{1,9}$/);
 		fc.assert(
-			fc.property(digits, fc.constantFrom('.', ','), fc.stringMatching(/^\d{0,9}$/), (whole, mark, decimals) => {
-				const value = answerTo(field({ type: 'number' }), `${whole}${mark}${decimals}`);
-				if (typeof value !== 'number') return;
-				expect(value.toFixed(decimals.length).replace(/\D/g, '')).toBe(`${whole}${decimals}`);
-			}),
+			fc.property(
+				digits,
+				fc.constantFrom('.', ','),
+				fc.stringMatching(/^\d{0,9}$/),
+				(whole, mark, decimals) => {
+					const value = answerTo(field({ type: 'number' }), `${whole}${mark}${decimals}`);
+					if (typeof value !== 'number') return;
+					expect(value.toFixed(decimals.length).replace(/\D/g, '')).toBe(`${whole}${decimals}`);
+				},
+			),
 			runs(300),
 		);
 	});
