@@ -29,7 +29,7 @@ export interface Pending {
 const VERSION = 4;
 
 /** The memory as saved: plain JSON. */
-export interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
+interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
 	version: number;
 	/** JSON of `StoredChannels`. n8n would observe each value of an object. */
 	channels: string;
