@@ -81,7 +81,7 @@ describe('the caller of a webhook is answered, and one question is asked', () =>
 		await n8n.deactivateWorkflow(asking.id);
 	});
 
-	test('in a sub-workflow, once for each item of one recipient', async () => {
+	test('in a sub-workflow, which goes on for each item of one recipient', async () => {
 		const started = node(
 			names.start,
 			'n8n-nodes-base.executeWorkflowTrigger',
@@ -106,20 +106,22 @@ describe('the caller of a webhook is answered, and one question is asked', () =>
 		await n8n.activateWorkflow(parent);
 		const answer = n8n.callWebhook(path, { orders: [{ order: 1 }, { order: 2 }] });
 		const id = await n8n.waitForStart(parent.id);
-		for (const n of [1, 2]) {
-			await eventually(async () => (await messages()).length === n, `question ${n}`, 100);
-			const [execution] = await n8n.executions(sub.id);
-			await n8n.waitUntilWaiting(execution?.id ?? '');
-			expect((await messages()).at(-1)?.text).toContain(`order ${n} `);
-			expect((await sendAnswer((await links()).at(-1) ?? '', { answer: 'approve' })).status).toBe(200);
-		}
+		await eventually(async () => (await messages()).length === 2, 'two questions', 100);
 		expect((await answer).statusCode).toBe(200);
+		const executions = await n8n.executions(sub.id);
+		await Promise.all(executions.map(async (execution) => await n8n.waitUntilWaiting(execution.id)));
+		const [first = '', second = ''] = await links();
+		expect((await sendAnswer(second, { answer: 'approve' })).status).toBe(200);
+		expect((await sendAnswer(first, { answer: 'approve' })).status).toBe(200);
+		for (const execution of executions) {
+			const ended = await n8n.waitForExecution(execution.id);
+			expect(ended.status).toBe('success');
+			expect(outputOf(ended, names.success)).toHaveLength(1);
+		}
+		// n8n lets the workflow that called go on once, with the first answer.
 		const ended = await n8n.waitForExecution(id);
 		expect(ended.status).toBe('success');
-		expect(outputOf(ended, 'Ask').map(({ json }) => json['data'])).toMatchObject([
-			{ approved: true },
-			{ approved: true },
-		]);
+		expect(outputOf(ended, 'Ask').map(({ json }) => json['data'])).toMatchObject([{ approved: true }]);
 		await n8n.deactivateWorkflow(parent.id);
 	});
 });

@@ -34,6 +34,6 @@ export async function askedTwice({ context, ledger, operation }: Run): Promise<F
 function twice(one: number, other: number): Failure {
 	return unsent(
 		`Nobody was asked: items ${one} and ${other} ask the same recipient on the same channel`,
-		'The first answer ends the wait, so only one of these questions could be answered. Put Loop Over Items with a batch size of 1 before this node, or ask in a sub-workflow that runs once for each item.',
+		'The first answer ends the wait, so only one of these questions could be answered. Put Loop Over Items with a batch size of 1 before this node, or ask, and go on, in a sub-workflow that runs once for each item.',
 	);
 }
