@@ -98,6 +98,11 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 		refuses('Form Elements > 1 > Field Options', withOption, '', ' ', null),
 		refuses('Form Fields', json, '', '[]', [], '{bad'),
 		refuses('Form Fields > 1', (entry) => json([entry]), 1, 'text', { ...row, multipleFiles: true }),
+		refuses(
+			'Form Fields > 1 > Element Type',
+			(fieldType) => json([{ fieldLabel: 'a', fieldType, multipleFiles: true }]),
+			...['file', 'html', 'hiddenField'],
+		),
 		refuses('Form Fields > 1 > Label', (fieldLabel) => json([{ fieldLabel }]), '', null),
 	],
 	labels: {
