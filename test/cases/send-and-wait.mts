@@ -37,7 +37,7 @@ const withOption = (option: unknown): Parameters =>
 /** The link in a message sent by a real n8n. */
 const withLink = (question: string): unknown =>
 	expect.stringMatching(
-		new RegExp(`^${question}\n\nRespond: http://\\S+/webhook-waiting/\\d+\\S+question=[\\w-]{22}$`),
+		new RegExp(`^${question}\n\nRespond: http://\\S+/webhook-waiting/\\d+\\S+question=[\\da-f]{32}$`),
 	) as unknown;
 
 /** Test cases of asking a question and waiting for the answer. */

@@ -176,7 +176,7 @@ describe('what no answer counts for', () => {
 		const { id, link } = await ask();
 		const [end = ''] = link.slice(-1);
 		const changed: Array<[string, number]> = [
-			[link.slice(0, -1) + (end === 'A' ? 'Q' : 'A'), 410],
+			[link.slice(0, -1) + (end === '0' ? '1' : '0'), 410],
 			[link.slice(0, -1), 403],
 			[link.replace(/question=.*/, ''), 403],
 		];

@@ -100,8 +100,8 @@ test('each question has a link of its own, to the node that asked', async () => 
 	for (const { pathname, search } of links) {
 		// An older n8n has no token, and looks for the node in the path.
 		const [path = '', node = ''] = search.startsWith('?signature=') ? [search, pathname] : [pathname, search];
-		expect(path).toMatch(/\/id-Messaging(&question=[\w-]{22})?$/);
-		expect(node).toMatch(new RegExp(`/${run.report.executionId}$|^\\?question=[\\w-]{22}$`));
+		expect(path).toMatch(/\/id-Messaging(&question=[\da-f]{32})?$/);
+		expect(node).toMatch(new RegExp(`/${run.report.executionId}$|^\\?question=[\\da-f]{32}$`));
 	}
 });
 

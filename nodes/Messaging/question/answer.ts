@@ -110,7 +110,7 @@ export function itemOfAnswer(
 /** The word in a link. Some mail programs write `&amp;` for the `&` before it, or add what stands behind the link. */
 function wordIn(query: IDataObject): string | undefined {
 	const given = query.question ?? query['amp;question'];
-	return typeof given === 'string' ? /^[\w-]{22}/.exec(given)?.[0] : undefined;
+	return typeof given === 'string' ? /^[\da-f]{32}/.exec(given)?.[0] : undefined;
 }
 
 /** Sends a page and keeps the execution waiting. */

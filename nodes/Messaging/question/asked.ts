@@ -111,7 +111,7 @@ export class Asked {
 	}
 
 	private wordOf(key: string): string {
-		return (this.record.words[key] ??= randomBytes(16).toString('base64url'));
+		return (this.record.words[key] ??= randomBytes(16).toString('hex'));
 	}
 
 	/**

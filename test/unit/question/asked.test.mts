@@ -18,7 +18,7 @@ const open = (execution: string, run: number, token = '?signature=token'): Asked
 test('a link has the word of its question alone at the end, the same in each try, and none that can be guessed', () => {
 	const [one, other] = ['one', 'other'].map((key) => open('7', 0).linkTo(key));
 	expect(one).toMatch(
-		/^https:\/\/n8n\.example\/tools\/webhook-waiting\/7\?signature=token\/the%20node%2F1&question=[\w-]{22}$/,
+		/^https:\/\/n8n\.example\/tools\/webhook-waiting\/7\?signature=token\/the%20node%2F1&question=[\da-f]{32}$/,
 	);
 	expect(open('7', 0).linkTo('one')).toBe(one);
 	expect([other, open('7', 1).linkTo('one'), open('8', 0).linkTo('one')]).not.toContain(one);
@@ -26,7 +26,7 @@ test('a link has the word of its question alone at the end, the same in each try
 
 test('where n8n has no token, the link has the path that n8n looks for', () => {
 	expect(open('9', 0, '').linkTo('one')).toMatch(
-		/^https:\/\/n8n\.example\/tools\/webhook-waiting\/9\/the%20node%2F1\?question=[\w-]{22}$/,
+		/^https:\/\/n8n\.example\/tools\/webhook-waiting\/9\/the%20node%2F1\?question=[\da-f]{32}$/,
 	);
 });
 
