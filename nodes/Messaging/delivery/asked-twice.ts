@@ -1,14 +1,21 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { PathReader } from '../input/path-reader';
 import { sourceOf } from '../input/source';
+import type { Operation } from '../operations/operation';
 import { type Failure, unsent } from '../service/endings';
 import { Turns } from '../shared/turns';
-import type { Run } from './items';
+import type { Ledger } from './ledger';
 
 /**
  * A failure if a run would ask one recipient twice through one channel. The first answer ends the wait, so the second
  * question could not be answered. Asking several people the same is fine.
  */
-export async function askedTwice({ context, ledger, operation }: Run): Promise<Failure | undefined> {
+export async function askedTwice(
+	context: IExecuteFunctions,
+	{ compile, fields }: Operation,
+	ledger: Ledger,
+): Promise<Failure | undefined> {
 	const paths = new PathReader(context);
 	const first = new Map<string, number>();
 	const turns = new Turns();
@@ -20,7 +27,7 @@ export async function askedTwice({ context, ledger, operation }: Run): Promise<F
 		};
 		let lane: string | undefined;
 		try {
-			({ lane } = operation.compile(sourceOf(context, operation.fields, item, own)));
+			({ lane } = compile(sourceOf(context, fields, item, own)));
 		} catch {
 			// It fails again when it is its turn, and is reported then.
 		}

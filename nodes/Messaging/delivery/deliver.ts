@@ -49,6 +49,8 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
+	const twice = waits ? await askedTwice(context, operation, ledger) : undefined;
+	if (twice !== undefined) return twice;
 	ledger.usesKeys = settings.usesKeys;
 	const store = settings.usesKeys ? keyStoreOf(context, optionLabel(fields, 'onceKey') ?? '') : undefined;
 	if (store !== undefined && isFailure(store)) return store;
@@ -65,7 +67,7 @@ export async function prepare(
 	const gate = gateOf(service);
 	const limiter = maxConcurrency === 0 ? gate.availability : { bound: maxConcurrency };
 	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal: halt.signal };
-	const run: Run = {
+	return {
 		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
 		timezone: context.getTimezone(),
 		clock: systemClock,
@@ -74,7 +76,6 @@ export async function prepare(
 		asked: waits ? new Asked(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
-	return (waits ? await askedTwice(run) : undefined) ?? run;
 }
 
 /** Reads the settings of a run from the options of its first item. */
