@@ -24,12 +24,12 @@ export async function execute(
 	operation: Operation | undefined,
 ): Promise<INodeExecutionData[][]> {
 	const ledger = new Ledger(context);
-	let waits = false;
+	let waiting: INodeExecutionData[] | undefined;
 	let failure: Failure | undefined;
 	try {
 		await ledger.open(operation);
 		const run = await prepare(context, operation, ledger);
-		if (!isFailure(run)) waits = await runAll(run);
+		if (!isFailure(run)) waiting = await runAll(run);
 		else {
 			failure = run;
 			if (operation?.waits === true) failDeadLinks(ledger);
@@ -38,8 +38,7 @@ export async function execute(
 		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
 		failure = brokenBefore(error);
 	}
-	// n8n would repeat the node if an item had an error.
-	if (waits) return [[]];
+	if (waiting !== undefined) return [waiting];
 	ledger.end(failure);
 	const { first } = ledger;
 	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
@@ -50,17 +49,16 @@ export async function execute(
 	return [output];
 }
 
-/** Delivers a run, and reports on it. Returns whether the execution now waits for an answer. */
-async function runAll(run: Run): Promise<boolean> {
+/** Delivers a run, and reports on it. Returns the output with which the execution waits for an answer, if it does. */
+async function runAll(run: Run): Promise<INodeExecutionData[] | undefined> {
 	const { asked, context, ledger } = run;
 	const logEnd = logProgress(run);
 	await deliver(run).finally(logEnd);
-	if (context.getExecutionCancelSignal()?.aborted === true) return false;
+	if (context.getExecutionCancelSignal()?.aborted === true) return undefined;
 	const isWaiting = asked?.any === true;
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, isWaiting);
 	// The record is kept: n8n may retry an execution that was stopped while it waited.
-	if (isWaiting) await asked.wait();
-	return isWaiting;
+	return isWaiting ? await asked.wait() : undefined;
 }
 
 /**

@@ -37,9 +37,7 @@ const withOption = (option: unknown): Parameters =>
 /** The link in a message sent by a real n8n. */
 const withLink = (question: string): unknown =>
 	expect.stringMatching(
-		new RegExp(
-			`^${question}\n\nRespond: http://\\S+/webhook-waiting/\\d+/\\S+\\?question=\\S+&signature=\\S+$`,
-		),
+		new RegExp(`^${question}\n\nRespond: http://\\S+/webhook-waiting/\\d+\\S+question=[\\da-f]{32}$`),
 	) as unknown;
 
 /** Test cases of asking a question and waiting for the answer. */
@@ -99,6 +97,11 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 		refuses('Form Elements > 1 > Field Options', withOption, '', ' ', null),
 		refuses('Form Fields', json, '', '[]', [], '{bad'),
 		refuses('Form Fields > 1', (entry) => json([entry]), 1, 'text', { ...row, multipleFiles: true }),
+		refuses(
+			'Form Fields > 1 > Element Type',
+			(fieldType) => json([{ fieldLabel: 'a', fieldType, multipleFiles: true }]),
+			...['file', 'html', 'hiddenField'],
+		),
 		refuses('Form Fields > 1 > Label', (fieldLabel) => json([{ fieldLabel }]), '', null),
 	],
 	labels: {

@@ -27,7 +27,7 @@ export const ids = {
 } as const;
 
 /** The answer link that a run gives an item. */
-export const ANSWER_LINK = 'https://n8n.example/webhook-waiting/7/node?question=abc&signature=0f';
+export const ANSWER_LINK = 'https://n8n.example/webhook-waiting/7?signature=0f/node&question=abc';
 
 /** An id in a locator that was typed in or comes from an expression. */
 export function byId<Value>(value: Value) {

@@ -172,23 +172,24 @@ it('a form: a wrong entry comes back with what was entered', async () => {
 
 describe('what no answer counts for', () => {
 	const checked = having('check of links');
-	it(`a changed link${checked.lacking}`, async () => {
+	it(`a link that was changed on purpose${checked.lacking}`, async () => {
 		const { id, link } = await ask();
 		const [end = ''] = link.slice(-1);
-		const changed = [
-			link.slice(0, -1) + (end === '0' ? '1' : '0'),
-			link.replace('question=', 'question=x'),
-			link.replace(/question=[^&]*&/, ''),
-			link.replace(/&signature=.*/, ''),
+		const changed: Array<[string, number]> = [
+			[link.slice(0, -1) + (end === '0' ? '1' : '0'), 410],
+			[link.slice(0, -1), 403],
+			[link.replace(/question=.*/, ''), 403],
 		];
-		const longer = `${link}&more=1`;
-		// If n8n does not check the link, the node does: everything signed, but not what is appended.
-		if (checked.lacks) expect((await openLink(longer)).html).toContain('May it go on?');
-		else changed.push(longer);
-		for (const one of changed) {
-			for (const { status, html } of [await openLink(one), await sendAnswer(one, { answer: 'approve' })]) {
-				expect(status).toBe(checked.lacks ? 403 : 401);
-				expect(html).toMatch(/<html/);
+		// An older n8n puts nothing into the link. The node then looks for the word of the question alone.
+		if (!checked.lacks) {
+			changed.push(
+				[link.replace('signature=', 'signature=x'), 401],
+				[link.replace(/signature=[^&]*/, ''), 401],
+			);
+		}
+		for (const [one, expected] of changed) {
+			for (const { status } of [await openLink(one), await sendAnswer(one, { answer: 'approve' })]) {
+				expect([one, status]).toEqual([one, expected]);
 			}
 		}
 		await stillWaits(id);

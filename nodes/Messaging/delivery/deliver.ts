@@ -18,6 +18,7 @@ import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
+import { askedTwice } from './asked-twice';
 import { schedule, type Work } from './scheduler';
 import { RunStats } from './run-stats';
 import { Sender } from './send';
@@ -48,6 +49,8 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
+	const twice = waits ? await askedTwice(context, operation, ledger) : undefined;
+	if (twice !== undefined) return twice;
 	const { keyOption } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);

@@ -144,7 +144,9 @@ export class Input<P extends Properties> {
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		const list = uuids.asUuidList(this.raw(name), this.label(name));
+		// A model reads nothing but the reason.
+		const reason = this.source.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
+		const list = uuids.asUuidList(this.raw(name), this.label(name), reason);
 		if (list.length > 0) return list;
 		throw this.empty(name, uuids.ENTER_THEM);
 	}

@@ -47,11 +47,16 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?:
 		: new InvalidParameter(field, reason, hint);
 }
 
-/** UUIDs, in order and each once: one id, a comma-separated list, or a list from an expression. */
-export function asUuidList(value: unknown, field: string): string[] {
-	const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
-	const advice = `${COPY_IT} Separate several IDs by commas, without quotes or brackets.`;
-	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice) ?? []));
+/**
+ * UUIDs, in order and each once: one id, a comma-separated list, a list from an expression, or one as JSON.
+ *
+ * @param reason what is wrong with anything else, if not what it is
+ */
+export function asUuidList(value: unknown, field: string, reason?: string): string[] {
+	const entries: unknown[] =
+		typeof value === 'string' ? value.replace(/["[\]]/g, '').split(',') : [value].flat();
+	const advice = `${COPY_IT} Separate several IDs by commas.`;
+	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice, reason) ?? []));
 }
 
 /** UUIDs in order, without repetitions. Upper and lower case are the same; the first spelling stays. */

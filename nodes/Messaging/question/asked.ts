@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto';
+
 import {
 	type IDataObject,
 	type IExecuteFunctions,
+	type INodeExecutionData,
 	type IWebhookFunctions,
 	WAIT_INDEFINITELY,
 } from 'n8n-workflow';
 
 import type { Question } from './question';
-import { isPlainObject, without } from '../shared/json';
+import { defined, isPlainObject, without } from '../shared/json';
 import { isReviewer, isTool } from '../shared/tool';
 
 /** A question that went out, and its item. */
@@ -26,6 +29,8 @@ interface AskedRecord {
 	/** The execution, and the run of the node in it. A question of another run can't be answered in this one. */
 	execution: string;
 	run: number;
+	/** The words in the links, by the keys of the items. Whoever knows the word of a question can answer it. */
+	words: { [key: string]: string };
 	/** The questions as JSON, by the word in their links. */
 	questions: { [word: string]: string };
 }
@@ -39,62 +44,76 @@ const CONTEXT_KEY = 'unifiedMessagingQuestions';
 export class Asked {
 	/** The questions of this run of the node, earlier tries included. */
 	private readonly record: AskedRecord;
+	/** The address at which n8n resumes the execution. A newer n8n puts a token into it, and requires that. */
+	private readonly resumeUrl: string;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		const place = context.getContext('node');
 		const execution = context.getExecutionId() ?? '';
-		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+		const { $execution, $runIndex } = context.getWorkflowDataProxy(0) as unknown as Expressions;
+		this.resumeUrl = $execution.resumeUrl;
 		// Only this node writes it.
 		const found = place[CONTEXT_KEY] as AskedRecord | undefined;
-		const isOurs = found?.execution === execution && found.run === run;
-		this.record = isOurs ? found : { execution, run, questions: {} };
+		const isOurs = found?.execution === execution && found.run === $runIndex;
+		this.record = isOurs ? found : { execution, run: $runIndex, words: {}, questions: {} };
 		place[CONTEXT_KEY] = this.record;
 	}
 
 	/**
-	 * The link to a question's page. n8n signs the whole link and accepts it for this execution only.
-	 *
-	 * @param word identifies the question in this run of this execution; not a secret
+	 * The link to an item's question. n8n looks at its token alone, so a proxy may strip a part of the path, and a mail
+	 * program add parameters. The word comes last, because some take a full stop behind a link for a part of it.
 	 */
-	linkTo(word: string): string {
-		return linkTo(this.context, word);
+	linkTo(key: string): string {
+		const { resumeUrl } = this;
+		const node = encodeURIComponent(this.context.getNode().id);
+		return `${resumeUrl}/${node}${resumeUrl.includes('?') ? '&' : '?'}question=${this.wordOf(key)}`;
 	}
 
-	/** Records that a question has gone out, or may have. */
-	note(word: string, asked: AskedQuestion): void {
+	/** Records that the question of an item has gone out, or may have. */
+	note(key: string, asked: AskedQuestion): void {
 		const { execution, run } = this.record;
 		const open: OpenQuestion = { ...asked, run: `${execution} ${run}` };
-		this.record.questions[word] = JSON.stringify(open);
+		this.record.questions[this.wordOf(key)] = JSON.stringify(open);
 	}
 
-	has(word: string): boolean {
-		return Object.hasOwn(this.record.questions, word);
+	has(key: string): boolean {
+		return Object.hasOwn(this.record.questions, this.wordOf(key));
 	}
 
 	get any(): boolean {
 		return Object.keys(this.record.questions).length > 0;
 	}
 
-	/** Makes n8n wait for an answer until the last question's time limit. Adds a hint if answers may be refused. */
-	async wait(): Promise<void> {
-		const warn = (message: string): void =>
-			this.context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
-		const [, origin = '', host = '', path] = LINK.exec(this.linkTo('')) ?? [];
-		if (isLocal(host)) {
-			warn(
-				`Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`,
-			);
-		}
-		if (path !== undefined) {
-			warn(
-				`n8n refuses every answer if a proxy strips ${path} from the links. It signs the links with this path of its address (N8N_WEBHOOK_URL, in an older n8n WEBHOOK_URL), but checks them without the path. If your proxy does that, let it forward /webhook-waiting/ of the host itself to n8n, and set the variable to the address without the path.`,
-			);
+	/**
+	 * Makes n8n wait for an answer until the last question's time limit. Warns if nobody else can open the links.
+	 *
+	 * @returns what the node gives back meanwhile: its input, with which n8n answers the caller of a webhook
+	 */
+	async wait(): Promise<INodeExecutionData[]> {
+		const { context } = this;
+		const { hostname, origin } = new URL(this.resumeUrl);
+		if (isLocal(hostname)) {
+			const message = `Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`;
+			context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+			// Nobody looks at the output of a published workflow.
+			if (context.getMode() !== 'manual') context.logger.warn(`Unified Messaging: ${message}`);
 		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text).question.until);
 		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
-		if (isTool(this.context)) this.answerForNobody();
+		if (isTool(context)) this.answerForNobody();
 		else this.forgetAnswers();
-		await this.context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
+		await context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
+		const input = context.getExecuteData().data.main?.[0] ?? [];
+		// n8n would repeat the node if an item had an error.
+		return input.map(({ binary, json }, item) => ({
+			...defined<Pick<INodeExecutionData, 'binary'>>({ binary }),
+			json: without(json, 'error'),
+			pairedItem: { item },
+		}));
+	}
+
+	private wordOf(key: string): string {
+		return (this.record.words[key] ??= randomBytes(16).toString('hex'));
 	}
 
 	/**
@@ -129,12 +148,15 @@ function withoutAnswer(json: IDataObject): IDataObject {
 
 const NOBODY = 'Nobody answered in time. Do not ask again; tell a person.';
 
-/** A link to a question: its origin, the host in it, and the path before n8n's own. */
-const LINK = /^(https?:\/\/(\[[^\]]*\]|[^/:]+)[^/]*)(\/.+)?\/webhook-waiting\//;
-
 /** Whether only the machine itself knows an address. */
 function isLocal(host: string): boolean {
 	return /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/i.test(host);
+}
+
+/** What expressions can use. */
+interface Expressions {
+	readonly $execution: { readonly resumeUrl: string };
+	readonly $runIndex: number;
 }
 
 /** A question for its page; `undefined` if this run of the node has not asked it. */
@@ -144,14 +166,6 @@ export function askedQuestion(context: IWebhookFunctions, word: string): OpenQue
 	const place = `{{ $node[${node}].context[${inExpression(CONTEXT_KEY)}].questions[${inExpression(word)}] }}`;
 	const text = context.evaluateExpression(place);
 	return typeof text === 'string' ? questionIn(text) : undefined;
-}
-
-/** The link to a question's page. The webhook behind it gets the same link. */
-export function linkTo(
-	context: Pick<IExecuteFunctions | IWebhookFunctions, 'getSignedResumeUrl'>,
-	word: string,
-): string {
-	return context.getSignedResumeUrl({ question: word });
 }
 
 function questionIn(text: string): OpenQuestion {

@@ -73,9 +73,7 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 	if (text === '') return field.required ? { fault: 'Please fill this in.' } : {};
 	switch (field.type) {
 		case 'number':
-			return Number.isFinite(Number(text))
-				? { value: Number(text) }
-				: { fault: 'Please enter a number with a decimal point, such as 2.5.' };
+			return numberIn(text);
 		case 'email':
 			return EMAIL_PATTERN.test(text)
 				? { value: text }
@@ -87,6 +85,33 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 		default:
 			return { value: typed };
 	}
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?$/i;
+
+/** A number that one country reads as a thousand times what another one does. */
+const EITHER = /^([+-]?[1-9]\d{0,2})[.,](\d{3})$/;
+
+/** Reads a number with a decimal point or comma, if it can be only one number, and JavaScript keeps all of it. */
+function numberIn(text: string): Value {
+	const value = Number(text.replace(',', '.'));
+	if (!NUMBER.test(text) || !Number.isFinite(value)) {
+		return { fault: 'Please enter a number alone, without signs between thousands, such as 1250 or 2.5.' };
+	}
+	const [, whole = '', rest = ''] = EITHER.exec(text) ?? [];
+	if (rest !== '') {
+		return {
+			fault: `Please enter ${whole}${rest} or ${whole}.${rest}0. You entered ${text}, which can be either.`,
+		};
+	}
+	const digits = text.replace(/e.*/i, '').replace(/\D/g, '');
+	if (digits.length > 15 || /^[+-]?0\d/.test(text)) {
+		return {
+			fault:
+				'Please enter at most 15 digits, without a 0 at the beginning. If yours is longer or begins with 0, ask the sender of this question for a text field.',
+		};
+	}
+	return { value };
 }
 
 function chosen(entered: readonly string[], { type, options, required }: QuestionField): Value {

@@ -56,7 +56,7 @@ export function addHints({ context, ledger, operation, stats }: Run, waits: bool
 const FIND_IT = 'Look for it with Get Many.';
 
 const FIRST_ANSWER =
-	'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';
+	'The first answer counts, and those of the others then have no effect. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';
 
 /** The items whose question was not asked, although others were: while the node waits, no output shows them. */
 function notAskedText(ledger: Ledger): string {

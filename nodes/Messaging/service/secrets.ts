@@ -118,8 +118,8 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 	return (body) => masked(body, outside, DEEPEST) as typeof body;
 }
 
-/** The part of the link to a question that allows its holder to answer, escaped or not. */
-const SIGNATURE = /(signature(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
+/** The parts of the link to a question that allow its holder to answer, escaped or not. */
+const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
 
 /** The failure of a question without the link to its page, which the service may repeat. Others see the execution. */
 export function withoutSignatures(failure: Failure): Failure {

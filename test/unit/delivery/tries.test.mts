@@ -34,6 +34,9 @@ const lost = (): never => {
 	throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 };
 
+/** Where n8n resumes the executions. */
+const $execution = { resumeUrl: 'https://n8n.example/webhook-waiting/1?signature=0f0f' };
+
 let executions = 0;
 
 /** An execution with these items, whose node can be tried again as n8n does it. */
@@ -55,14 +58,14 @@ function execution(name: string, items: IDataObject[], parameters: IDataObject =
 		({
 			...n8n.context,
 			getInputData: () => items.map((json) => ({ json })),
-			getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0 }),
+			getExecuteData: () => ({ data: { main: [items.map((json) => ({ json }))] } }),
+			getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0, $execution }),
 			getNodeParameter: (field: string, _item: number, fallback: unknown) =>
 				({ ...parameters, options: { keepToPlan: false, ...options } })[field] ?? fallback,
 			continueOnFail: () => continues,
 			getExecutionId: () => id,
 			getExecutionCancelSignal: () => cancel,
 			getContext: () => memory,
-			getSignedResumeUrl: () => 'https://n8n.example/answer?signature=0f0f',
 			putExecutionToWait: async () => {},
 			getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', retryOnFail: true }),
 			getWorkflow: () => ({ id: `workflow ${executions}` }),

@@ -109,10 +109,11 @@ test('a list of IDs takes one, several or a list, each once; what does not fit i
 		both,
 		['', ...both, null],
 		[...both, ids.entry.toUpperCase()],
+		JSON.stringify(both, null, 2),
 	]) {
 		expect(uuids.asUuidList(given, 'IDs')).toStrictEqual(both);
 	}
-	for (const given of ['x', both.join(' '), `["${ids.entry}"]`]) {
+	for (const given of ['x', both.join(' '), '["x"]']) {
 		expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('by commas');
 	}
 });

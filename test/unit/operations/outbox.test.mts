@@ -5,6 +5,16 @@ import { operationUnderTest } from '../support/operations.mts';
 describe('requeue', () => {
 	const requeue = operationUnderTest('outbox.requeue');
 
+	test('a list as JSON is read, as models write it', () => {
+		const both = [ids.entry, ids.otherEntry];
+		expect(requeue.body({ entryIds: JSON.stringify(both) })).toMatchObject({ ids: both });
+	});
+
+	test('a model is told how to write several', () => {
+		const { message } = requeue.asTool.refusal({ entryIds: `${ids.entry} and ${ids.otherEntry}` });
+		expect(message).toBe('The field "Entry IDs" needs valid IDs, separated by commas');
+	});
+
 	describe('without account or organization', () => {
 		const left = { accountId: byId(''), organizationId: '' };
 		const channel = {

@@ -5,12 +5,30 @@ import { question } from './question.mts';
 
 /** The questions of a run of the node in an execution, which shares its context with the node's other runs. */
 const memory: IDataObject = {};
-const open = (execution: string, run: number): Asked =>
-	new Asked({
+const open = (execution: string, run: number, token = '?signature=token'): Asked => {
+	const resumeUrl = `https://n8n.example/tools/webhook-waiting/${execution}${token}`;
+	return new Asked({
 		getContext: () => memory,
 		getExecutionId: () => execution,
-		getWorkflowDataProxy: () => ({ $runIndex: run }),
+		getNode: () => ({ id: 'the node/1' }),
+		getWorkflowDataProxy: () => ({ $runIndex: run, $execution: { resumeUrl } }),
 	} as unknown as IExecuteFunctions);
+};
+
+test('a link has the word of its question alone at the end, the same in each try, and none that can be guessed', () => {
+	const [one, other] = ['one', 'other'].map((key) => open('7', 0).linkTo(key));
+	expect(one).toMatch(
+		/^https:\/\/n8n\.example\/tools\/webhook-waiting\/7\?signature=token\/the%20node%2F1&question=[\da-f]{32}$/,
+	);
+	expect(open('7', 0).linkTo('one')).toBe(one);
+	expect([other, open('7', 1).linkTo('one'), open('8', 0).linkTo('one')]).not.toContain(one);
+});
+
+test('where n8n has no token, the link has the path that n8n looks for', () => {
+	expect(open('9', 0, '').linkTo('one')).toMatch(
+		/^https:\/\/n8n\.example\/tools\/webhook-waiting\/9\/the%20node%2F1\?question=[\da-f]{32}$/,
+	);
+});
 
 test('questions belong to one run of the node in one execution, and to all tries of that run', () => {
 	open('1', 0).note('word', { question: question(), item: 0 });
@@ -21,30 +39,79 @@ test('questions belong to one run of the node in one execution, and to all tries
 	expect(open('2', 1).any).toBe(false);
 });
 
-describe('if nobody answers, n8n passes the input on', () => {
-	/** The input of a node of this type, once it waits. */
-	async function inputAfterWait(type: string, given?: object) {
-		const data = { approved: true, text: 'Yes' };
-		const items = [
-			{ json: (given ?? { approved: true, data, question: 'May I?' }) as IDataObject, pairedItem: 0 },
-		];
-		const executeData = { data: { main: [items] } };
-		let isWaiting = false;
-		const asked = new Asked({
-			getNode: () => ({ type }),
-			getInputData: () => items,
-			getExecuteData: () => executeData,
-			getContext: () => ({}),
-			getExecutionId: () => '1',
-			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
-			getSignedResumeUrl: () => 'https://n8n.example/webhook-waiting/1/id',
-			putExecutionToWait: () => Promise.resolve((isWaiting = true)),
-		} as unknown as IExecuteFunctions);
-		await asked.wait();
-		expect(isWaiting).toBe(true);
-		const [[passedOn] = []] = executeData.data.main;
-		return { data, json: passedOn?.json, items };
+/** Lets a node of this type wait, with this address of n8n. */
+async function waitIn({
+	type = 'messaging',
+	mode = 'trigger',
+	origin = 'https://n8n.example',
+	input = [{}],
+}) {
+	const data = { approved: true, text: 'Yes' };
+	const items = input.map((more) => ({
+		json: { approved: true, data, question: 'May I?' } as IDataObject,
+		...more,
+	}));
+	const told = { hints: [] as string[], log: [] as string[] };
+	const executeData = { data: { main: [items] } };
+	let isWaiting = false;
+	const asked = new Asked({
+		addExecutionHints: ({ message }: { message: string }) => told.hints.push(message),
+		getNode: () => ({ type, id: 'id' }),
+		getExecuteData: () => executeData,
+		getInputData: () => items,
+		getContext: () => ({}),
+		getExecutionId: () => '1',
+		getMode: () => mode,
+		getWorkflowDataProxy: () => ({
+			$runIndex: 0,
+			$execution: { resumeUrl: `${origin}/webhook-waiting/1` },
+		}),
+		logger: { warn: (line: string) => told.log.push(line) },
+		putExecutionToWait: () => Promise.resolve((isWaiting = true)),
+	} as unknown as IExecuteFunctions);
+	const output = await asked.wait();
+	expect(isWaiting).toBe(true);
+	const [[passedOn] = []] = executeData.data.main;
+	return { data, items, json: passedOn?.json, output, ...told };
+}
+
+describe('while it waits, it gives back its input', () => {
+	test('without an approval of earlier, each item paired with itself', async () => {
+		const { output } = await waitIn({ input: [{ pairedItem: 3 }, { binary: {} }] });
+		expect(output).toEqual([
+			{ json: { question: 'May I?' }, pairedItem: { item: 0 } },
+			{ json: { question: 'May I?' }, binary: {}, pairedItem: { item: 1 } },
+		]);
+	});
+
+	test('without errors, because n8n would repeat the node', async () => {
+		const error = 'of an earlier node';
+		const { output } = await waitIn({ input: [{ json: { error, order: 1042 }, error }] });
+		expect(output).toEqual([{ json: { order: 1042 }, pairedItem: { item: 0 } }]);
+	});
+
+	test.each(['messagingTool', 'messagingHitlTool'])('as a time-out passes it on: %s', async (type) => {
+		const { items, output } = await waitIn({ type });
+		expect(output).toEqual([{ json: items[0]?.json, pairedItem: { item: 0 } }]);
+		expect(JSON.stringify(output)).not.toContain('approved');
+	});
+});
+
+test('a link that only this machine can open is told in a hint, and of a published workflow also in the log', async () => {
+	for (const origin of ['http://localhost:5678', 'http://127.0.0.1', 'http://[::1]:5678']) {
+		const { hints, log } = await waitIn({ origin });
+		expect([hints.length, log.length]).toEqual([1, 1]);
+		expect(log[0]).toContain(origin);
+		const manual = await waitIn({ origin, mode: 'manual' });
+		expect([manual.hints.length, manual.log.length]).toEqual([1, 0]);
 	}
+	const { hints, log } = await waitIn({});
+	expect([hints, log]).toEqual([[], []]);
+});
+
+describe('if nobody answers, n8n passes the input on', () => {
+	const inputAfterWait = async (type: string, json?: object) =>
+		await waitIn({ type, input: [{ pairedItem: 0, ...(json !== undefined && { json }) }] });
 
 	test('without an approval of earlier, which stays in the output of the node before', async () => {
 		const { data, items, json } = await inputAfterWait('messaging');

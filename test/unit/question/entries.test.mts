@@ -1,5 +1,8 @@
+import fc from 'fast-check';
+
 import type { QuestionField } from '../../../nodes/Messaging/question/question.ts';
-import { answerIn, entriesIn } from '../../../nodes/Messaging/question/entries.ts';
+import { answerIn, entriesIn, type Faults } from '../../../nodes/Messaging/question/entries.ts';
+import { runs } from '../../runs.mts';
 import { approvalOf, field, formOf, question } from './question.mts';
 
 const approval = (decline: string | null) => question({ answer: approvalOf('Yes', decline) });
@@ -37,6 +40,15 @@ describe('a field', () => {
 		['number', ' 2.50 ', 2.5],
 		['number', '-1e3', -1000],
 		['number', '.5', 0.5],
+		['number', '2,5', 2.5],
+		['number', '-12,50', -12.5],
+		['number', ',5', 0.5],
+		['number', '0,125', 0.125],
+		['number', '0.125', 0.125],
+		['number', '1250,125', 1250.125],
+		['number', '1.2340', 1.234],
+		['number', '123456789012345', 123456789012345],
+		['number', '0', 0],
 		['email', ' ada@example.com ', 'ada@example.com'],
 		['date', '2028-02-29', '2028-02-29'],
 	])('%s with %j gives %j', (type, entered, value) => {
@@ -44,11 +56,46 @@ describe('a field', () => {
 	});
 
 	test.each<[QuestionField['type'], ...entered: string[]]>([
-		['number', 'many', '1,5', '1e999', 'Infinity'],
+		['number', 'many', '1e999', 'Infinity', '12,50 €', '1.234,56', '1 250', '0x10', '.', ',', '-', '1,2,3'],
+		['number', '1,234', '1.234', '-12,500', '1234567890123456', '0.1234567890123456', '007', '-01', '00'],
 		['email', 'ada', 'ada@b@c'],
 		['date', '2030-02-29', '2030-13-01', '31.01.2030', '2030-01', '+012030-01-31', 'today'],
 	])('%s with %j does not fit', (type, ...values) => {
 		for (const entered of values) expect(answerTo(field({ type }), entered)).toStrictEqual(wrong);
+	});
+
+	test('a number that could be two is refused with both, and each of them fits', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 0, max: 999 }), (whole, rest) => {
+				const decimals = String(rest).padStart(3, '0');
+				for (const mark of ['.', ',']) {
+					const fault = (answerTo(field({ type: 'number' }), `-${whole}${mark}${decimals}`) as Faults)[
+						'field-0'
+					];
+					const [, one = '', other = ''] = /enter (\S+) or (\S+)\. /.exec(fault ?? '') ?? [];
+					const values = [one, other].map((each) => answerTo(field({ type: 'number' }), each));
+					expect(values).toEqual([-Number(`${whole}${decimals}`), -Number(`${whole}.${decimals}`)]);
+				}
+			}),
+			runs(100),
+		);
+	});
+
+	test('every number that is accepted is the one that was entered', () => {
+		const digits = fc.stringMatching(/^\d{1,9}$/);
+		fc.assert(
+			fc.property(
+				digits,
+				fc.constantFrom('.', ','),
+				fc.stringMatching(/^\d{0,9}$/),
+				(whole, mark, decimals) => {
+					const value = answerTo(field({ type: 'number' }), `${whole}${mark}${decimals}`);
+					if (typeof value !== 'number') return;
+					expect(value.toFixed(decimals.length).replace(/\D/g, '')).toBe(`${whole}${decimals}`);
+				},
+			),
+			runs(300),
+		);
 	});
 
 	test.each<QuestionField['type']>(['text', 'textarea', 'number', 'email', 'date'])(

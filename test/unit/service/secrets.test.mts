@@ -182,20 +182,20 @@ test('five hundred levels are masked, one more is too much', () => {
 });
 
 test('the link of a question does not stay in its failure', () => {
-	const link = 'https://n8n.example/webhook-waiting/7?approved=true&signature=0f0f0f';
+	const link = 'https://n8n.example/webhook-waiting/7?signature=0f0f0f/node&question=0f0f1e';
 	const problem = {
 		title: link,
 		errors: [{ url: encodeURIComponent(link), text: JSON.stringify({ link }) }],
 	};
 	const failure = failureBy(
 		'refused',
-		{ message: `No: ${link}`, description: `See ${link.replace('=0f', '\\u003d0f')}` },
+		{ message: `No: ${link}`, description: `See ${link.replaceAll('=0f', '\\u003d0f')}` },
 		{ statusCode: 400, problem },
 	);
 	const safe = withoutSignatures(failure);
 	expect(JSON.stringify(safe)).not.toContain('0f0f');
 	expect(safe).toMatchObject({
-		message: 'No: https://n8n.example/webhook-waiting/7?approved=true&signature=…',
+		message: 'No: https://n8n.example/webhook-waiting/7?signature=…&question=…',
 		statusCode: 400,
 		outcome: 'rejected',
 		cause: 'refused',

@@ -13,7 +13,10 @@ let keys = 0;
 
 /** A workflow with the trigger in an n8n of its own; its static data survives activations. */
 class Workflow {
-	staticData: IDataObject = {};
+	/** By place: `global`, and one for each name of a node. */
+	staticData: Record<string, IDataObject> = {};
+	/** The trigger. */
+	node = { id: 'e0e0', name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 };
 	requests = 0;
 	lastUrl = '';
 	answer: Answer = records(5);
@@ -30,10 +33,11 @@ class Workflow {
 			getMode: () => executionMode,
 			getActivationMode: () => mode,
 			getTimezone: () => 'UTC',
-			getNode: () => ({ name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 }),
+			getNode: () => this.node,
 			getNodeParameter: (name: string, _: unknown, { rawExpressions }: { rawExpressions?: boolean } = {}) =>
 				(rawExpressions === true ? this.entered[name] : undefined) ?? this.parameters[name] ?? defaults[name],
-			getWorkflowStaticData: () => this.staticData,
+			getWorkflowStaticData: (type: string) =>
+				(this.staticData[type === 'node' ? `node:${this.node.name}` : type] ??= {}),
 			getCredentials: async () => ({ apiKey: this.apiKey, baseUrl: 'https://messaging.example.com' }),
 			helpers: {
 				httpRequestWithAuthentication: async (_: string, { url }: { url: string }) => {
@@ -87,6 +91,39 @@ describe('in an active workflow', () => {
 		expect(told(await workflow.activate('init')())).toEqual(['channelDisconnected']);
 	});
 
+	it('remembers under any name', async () => {
+		const { workflow } = await active();
+		workflow.node = { ...workflow.node, name: 'Channel Alarm' };
+		workflow.answer = dropped;
+		expect(told(await workflow.activate('update')())).toEqual(['channelDisconnected']);
+	});
+
+	it('is another trigger under another ID, with a memory of its own', async () => {
+		const { workflow, poll } = await active();
+		workflow.node = { ...workflow.node, id: 'f0f0' };
+		workflow.answer = dropped;
+		expect(await workflow.activate('activate')()).toBeNull();
+		workflow.node = { ...workflow.node, id: 'e0e0' };
+		expect(told(await poll())).toEqual(['channelDisconnected']);
+	});
+
+	it('takes over what was kept under its name, once, and has n8n save that', async () => {
+		const { workflow } = await active();
+		const [memory] = Object.values(workflow.staticData['global'] ?? {});
+		workflow.staticData = { global: { own: 1 }, 'node:Trigger': { memory } };
+		// In the first poll of an activation, n8n saves by itself. If the service fails then, the next poll has to have it saved.
+		const poll = workflow.activate('init');
+		workflow.answer = 401;
+		expect(await poll()).toBeNull();
+		workflow.answer = records(5);
+		expect(await poll()).toEqual([[]]);
+		expect(await poll()).toBeNull();
+		workflow.answer = dropped;
+		expect(told(await poll())).toEqual(['channelDisconnected']);
+		expect(workflow.staticData['node:Trigger']).toEqual({});
+		expect(Object.keys(workflow.staticData['global'] ?? {})).toHaveLength(2);
+	});
+
 	it.each(['init', 'leadershipChange'] as const)(
 		'does not stay off because the service fails while n8n starts (%s)',
 		async (mode) => {
@@ -133,7 +170,8 @@ describe('in an active workflow', () => {
 			const workflow = new Workflow();
 			const poll = workflow.activate('activate');
 			if (when === 'trigger') await poll();
-			const before = structuredClone(workflow.staticData);
+			const kept = () => structuredClone({ ...workflow.staticData['global'] });
+			const before = kept();
 			workflow.answer = records(4);
 			workflow.headers = { 'x-total-count': '5' };
 			await expect(poll()).rejects.toMatchObject({
@@ -144,7 +182,7 @@ describe('in an active workflow', () => {
 					/^Add its parameter for the page size under Options > Query Parameters\./,
 				) as string,
 			});
-			expect(workflow.staticData).toEqual(before);
+			expect(kept()).toEqual(before);
 		},
 	);
 

@@ -126,6 +126,9 @@ function entriesInJson(input: Input<typeof formElements>, label: string): Member
 	return (asJsonList(input.raw('jsonOutput'), label, FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;
 		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
+		const own = new Input(everyMember, input.source, `${place} > `, settings);
+		// First, because n8n's forms have other types, with settings of their own.
+		own.choice('fieldType');
 		const unknown = Object.keys(settings).find((name) => !known.includes(name));
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
@@ -134,7 +137,7 @@ function entriesInJson(input: Input<typeof formElements>, label: string): Member
 				`Remove it or check its spelling. The settings are ${known.join(', ')}.`,
 			);
 		}
-		return new Input(everyMember, input.source, `${place} > `, settings);
+		return own;
 	});
 }
 

@@ -29,7 +29,7 @@ export const requeueOutboxEntries = defineOperation({
 		uuidField({
 			name: 'entryIds',
 			description:
-				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list from an expression',
+				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list, from an expression or as JSON',
 			required: true,
 		}),
 		{

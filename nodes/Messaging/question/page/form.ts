@@ -72,7 +72,8 @@ function control(shown: ShownField): Html {
 		case 'dropdown':
 			return markup`<select${common}><option value="">Choose…</option>${options(shown)}</select>`;
 		case 'number':
-			return markup`<input type="number" step="any" inputmode="decimal"${common}${hint} value="${value}">`;
+			// With type="number", browsers drop what they can't read, such as a decimal comma.
+			return markup`<input type="text" inputmode="decimal"${OWN_TEXT}${common}${hint} value="${value}">`;
 		case 'date':
 			return markup`<input type="date"${common} value="${value}">`;
 		case 'email':
