@@ -14,12 +14,11 @@ import { isDone, type Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
-import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
-import { schedule, type Work } from './scheduler';
-import { RunStats } from './run-stats';
+import { Jobs } from './jobs';
+import { RunQueue } from './run-queue';
 import { Sender } from './send';
 import { MOST_KEYS } from '../fields/options';
 import { optionLabel, type RunSettings, runSettings } from './settings';
@@ -62,14 +61,15 @@ export async function prepare(
 	const halt = new AbortController();
 	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
 	const gate = gateOf(service);
-	const limiter = maxConcurrency === 0 ? gate.availability : { bound: maxConcurrency };
-	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal: halt.signal };
+	const maxInFlight = maxConcurrency === 0 ? undefined : maxConcurrency;
+	const { signal } = halt;
+	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
+		...{ context, operation, ledger, ordered, halt, gate, signal },
+		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
-		stats: new RunStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),
 		asked: waits ? new Asked(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
@@ -115,29 +115,35 @@ export async function deliver(run: Run): Promise<void> {
 
 /** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { asked, clock, gate, ledger, limiter, onceKeys, ordered, signal } = run;
+	const { asked, ledger, onceKeys, ordered, queue } = run;
 	const sender = new Sender(run);
 	const items = new Items(run);
 	const jobs = items.jobs();
-	const work: Work<Job> = {
-		next: () => {
-			const { done, value } = jobs.next();
-			stopIfFailed(run);
-			return done === true ? undefined : value;
-		},
-		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
-		channelOf: ({ calls: [{ channel = '' }] }) => channel,
-		heldBack: (channel) => gate.availability.closureOf(channel)?.why,
-		wakeWith: (wake) => (run.stats.wake = wake),
-		needsOf: (job) => items.claim(job),
-		run: async (job) => {
-			await sender.send(job);
-			stopIfFailed(run);
-		},
-		halted: () => signal.aborted,
-	};
 	try {
-		await schedule(work, limiter, clock);
+		await new Jobs<Job>(queue, {
+			next: () => {
+				const { done, value } = jobs.next();
+				stopIfFailed(run);
+				return done === true ? undefined : value;
+			},
+			laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
+			channelOf: ({ calls: [{ channel = '' }] }) => channel,
+			maxWaitOf: ({ settings }) => settings.maxWaitMs,
+			needOf: (job) => {
+				const { calls, settings } = job;
+				const hasNeed = settings.onceKey !== undefined || calls[0].before !== undefined;
+				if (!hasNeed) return undefined;
+				return () => {
+					const need = sender.prepare(job, items.claim(job));
+					void need.claimed.then(() => stopIfFailed(run));
+					return need;
+				};
+			},
+			run: async (job, answer) => {
+				await sender.send(job, answer);
+				stopIfFailed(run);
+			},
+		}).over;
 	} finally {
 		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);

@@ -1,7 +1,7 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
-import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
+import { Jobs } from '../../../nodes/Messaging/delivery/jobs.ts';
+import { RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/run-queue.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
@@ -25,18 +25,16 @@ export const STANDARD: CallSettings & { showToken: boolean } = {
 export function environment(
 	clock: FakeClock,
 	service: Service,
-	{ mostInFlight, ...given }: Partial<CallEnvironment> & { mostInFlight?: number | undefined } = {},
+	{
+		gate = new KeyGate(clock, () => 0.5),
+		keepToPlan = true,
+		maxInFlight,
+		signal = new AbortController().signal,
+		...given
+	}: Partial<CallEnvironment & RunSettings> = {},
 ): CallEnvironment {
-	return {
-		service,
-		clock,
-		gate: new KeyGate(clock, () => 0.5),
-		random: () => 0.5,
-		keepToPlan: true,
-		signal: new AbortController().signal,
-		stats: new RunStats(0, mostInFlight),
-		...given,
-	};
+	const queue = new RunQueue(gate, { service, keepToPlan, maxInFlight, signal });
+	return { clock, gate, queue, random: () => 0.5, ...given };
 }
 
 /** Makes this many sends as a run of the node does, and returns their outcomes. */
@@ -47,30 +45,24 @@ export async function sendAll(
 		channelOf?: (item: number) => string;
 		onEnd?: (item: number) => void;
 	} = {},
-	limiter: { readonly bound: number } = env.gate.availability,
 ): Promise<Array<Reply | Failure>> {
 	const { channelOf = () => '', onEnd, ...others } = settings;
+	const all = { ...STANDARD, ...others };
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;
-	env.stats.left = count;
-	await schedule<number>(
-		{
-			next: () => (drawn < count ? drawn++ : undefined),
-			laneOf: () => undefined,
-			channelOf,
-			heldBack: (channel) => env.gate.availability.closureOf(channel)?.why,
-			wakeWith: (wake) => (env.stats.wake = wake),
-			run: async (item) => {
-				const channel = channelOf(item);
-				const call = { ...SEND, body: { channelId: channel } };
-				ends[item] = await makeCall(env, call, { ...STANDARD, ...others, channel });
-				onEnd?.(item);
-			},
-			halted: () => env.signal.aborted,
+	env.queue.left = count;
+	await new Jobs<number>(env.queue, {
+		next: () => (drawn < count ? drawn++ : undefined),
+		laneOf: () => undefined,
+		channelOf,
+		maxWaitOf: () => all.maxWaitMs,
+		run: async (item, first) => {
+			const channel = channelOf(item);
+			const call = { ...SEND, body: { channelId: channel } };
+			ends[item] = await makeCall(env, call, { ...all, channel }, { first });
+			onEnd?.(item);
 		},
-		limiter,
-		env.clock,
-	);
+	}).over;
 	return ends;
 }
 

@@ -21,11 +21,11 @@ function withDeadChannel(fate: Fate, until = Infinity, me: Fate = 200) {
 		count: number,
 		channelOf: (item: number) => string,
 		settings: Partial<CallSettings> = {},
-		limiter?: { readonly bound: number },
+		maxInFlight?: number,
 	) => {
-		const env = environment(clock, service, { gate, mostInFlight: limiter?.bound });
+		const env = environment(clock, service, { gate, maxInFlight });
 		const onEnd = (item: number) => ended.push({ channel: channelOf(item), at: clock.now() });
-		return sendAll(env, count, { ...settings, channelOf, onEnd }, limiter);
+		return sendAll(env, count, { ...settings, channelOf, onEnd });
 	};
 	/** When calls to healthy channels ended, of which this share of the first. */
 	const healthyBy = (share: number): number => {
@@ -124,7 +124,7 @@ test('a message to it is unsent when Max Wait is over, counted from when the cha
 test('a run keeps to its Max Concurrency, also when a channel is back', async () => {
 	const { clock, service, begin } = withDeadChannel(503, 5 * SECOND);
 	const channels = ['dead 1', 'dead 2', 'fine'];
-	await clock.until(begin(300, (item) => channels[item % 3] ?? '', {}, { bound: 2 }));
+	await clock.until(begin(300, (item) => channels[item % 3] ?? '', {}, 2));
 	expect(service.mostInFlight).toBeLessThanOrEqual(2);
 });
 
@@ -160,7 +160,7 @@ describe('Max Wait counts from when the gate closed', () => {
 		const { clock, begin } = withDeadChannel(503);
 		const dead = begin(40, () => 'dead', { maxWaitMs: 600_000 });
 		// Its one call at a time is held back for a moment at each try of the other channel.
-		const ends = begin(2000, () => 'fine', { maxWaitMs: 1000 }, { bound: 1 });
+		const ends = begin(2000, () => 'fine', { maxWaitMs: 1000 }, 1);
 		expect(tally(await clock.until(ends))).toEqual({ done: 2000 });
 		await clock.until(dead);
 	});
