@@ -46,6 +46,7 @@ export async function makeCall(
 		if (answer.kind === 'noPass') return notLetThrough(env, answer, last);
 
 		watch?.left();
+		waiting.isRepeated = true;
 		const result = await ask(queue.settings.service, call, settings);
 		answer.leave(result);
 		if (!isFailure(result)) return result;

@@ -32,8 +32,6 @@ const MAX_WAITING = 10_000;
 const MAX_IN_LANES = 1000;
 /** How many needs may be claimed and not yet released: all of them are in doubt if n8n dies. */
 const MAX_IN_DOUBT = 128;
-/** How many of these may belong to jobs that have not left yet. */
-const MAX_AHEAD = 64;
 
 /** A job that has been drawn. */
 interface Drawn<T> {
@@ -71,8 +69,8 @@ export class Jobs<T> implements Offers {
 		return isEmpty;
 	}
 
-	get mayPrepare(): boolean {
-		return this.ahead < MAX_AHEAD && this.inDoubt < MAX_IN_DOUBT;
+	mayPrepare(bound: number): boolean {
+		return this.ahead < bound && this.inDoubt < MAX_IN_DOUBT;
 	}
 
 	draw(): Line | null | undefined {

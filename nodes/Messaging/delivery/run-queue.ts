@@ -17,8 +17,8 @@ export interface Line {
 export interface Offers {
 	/** Whether no job is left to draw. */
 	readonly isEmpty: boolean;
-	/** Whether another job may get what it needs now. */
-	readonly mayPrepare: boolean;
+	/** Whether another job may get what it needs now, beside as many as may be in flight. */
+	mayPrepare(bound: number): boolean;
 	/** Draws the next job into its line; `null` if it has to wait for its lane, `undefined` if none is to be drawn now. */
 	draw(): Line | null | undefined;
 }
@@ -42,6 +42,8 @@ export class RunQueue {
 	readonly lines = new Map<string, Line>();
 	jobs: Offers | undefined;
 	inFlight = 0;
+	/** How many calls have left, not counting repeated tries. */
+	calls = 0;
 	readonly beganAt: number;
 	/** When its last call left. */
 	leftAt = -Infinity;
@@ -127,8 +129,9 @@ export class RunQueue {
 	}
 
 	/** Notes that a call leaves. */
-	leave(now: number): void {
+	leave({ isRepeated = false }: WaitingCall, now: number): void {
 		this.inFlight += 1;
+		if (!isRepeated) this.calls += 1;
 		this.left -= 1;
 		this.leftAt = now;
 	}

@@ -1,11 +1,11 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { Jobs } from '../../../nodes/Messaging/delivery/jobs.ts';
+import { Jobs, type Work } from '../../../nodes/Messaging/delivery/jobs.ts';
 import { RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/run-queue.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
-import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { type Failure, failureBy, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { FakeClock } from './fake-clock.mts';
 
@@ -35,6 +35,45 @@ export function environment(
 ): CallEnvironment {
 	const queue = new RunQueue(gate, { service, keepToPlan, maxInFlight, signal });
 	return { clock, gate, queue, random: () => 0.5, ...given };
+}
+
+/** A service that nobody asks. */
+const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
+
+/** What a job has to say of itself. A gate that is always open lets it through; then it does what it does. */
+export interface SimpleWork<T> extends Pick<Work<T>, 'next' | 'needOf'> {
+	laneOf?(job: T): string | undefined;
+	run(job: T): Promise<void>;
+}
+
+/** Runs jobs that make no calls. */
+export async function runJobs<T>(
+	clock: FakeClock,
+	{ run, ...work }: SimpleWork<T>,
+	{
+		endOf = () => 'answered',
+		...given
+	}: {
+		maxInFlight?: number | undefined;
+		signal?: AbortSignal;
+		gate?: KeyGate;
+		/** How the request of a job ends: answered, or asked to come back ten seconds later. */
+		endOf?: (job: T) => 'answered' | 'later';
+	} = {},
+): Promise<void> {
+	const { queue } = environment(clock, nobody, { keepToPlan: false, ...given });
+	await new Jobs<T>(queue, {
+		laneOf: () => undefined,
+		channelOf: () => '',
+		maxWaitOf: () => STANDARD.maxWaitMs,
+		...work,
+		run: async (job, answer) => {
+			if (answer.kind === 'noPass') return;
+			await run(job);
+			const later = failureBy('throttled', { message: '', description: '' }, { waitMs: 10_000 });
+			answer.leave(endOf(job) === 'later' ? later : { status: 200, headers: {}, body: {} });
+		},
+	}).over;
 }
 
 /** Makes this many sends as a run of the node does, and returns their outcomes. */

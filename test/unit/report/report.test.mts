@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
-import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
@@ -191,10 +190,9 @@ describe('the log of a run that takes long', () => {
 		Object.assign(context, { logger: { info: (line: string) => void lines.push(line) } });
 		const ledger = new Ledger(context);
 		const waitingOf = () => heldBy && { channel: 'one', heldBy };
-		const gate = { waitingOf, availability: { closureOf: () => undefined } } as unknown as KeyGate;
+		const gate = { waitingOf, availability: { holdOf: () => undefined } } as unknown as KeyGate;
 		const operation = findOperation('message', 'send') as Operation;
-		const stats = new RunStats();
-		const end = logProgress({ clock, context, gate, ledger, operation, stats } as unknown as Run);
+		const end = logProgress({ clock, context, gate, ledger, operation } as unknown as Run);
 		return { clock, end, ledger, lines };
 	}
 
@@ -221,6 +219,9 @@ describe('the log of a run that takes long', () => {
 		['plan', 0, Infinity, RegExp(`${since}: ${used}`)],
 		['pause', 20_000, 45_000, RegExp(`${sinceAndUntil}: the service asked to come back later$`)],
 		['outage', 20_000, 29_000, RegExp(`${since}: the service was failing$`)],
+		['silent', 20_000, 45_000, RegExp(`${sinceAndUntil}: a channel did not answer$`)],
+		['full', 20_000, Infinity, RegExp(`${since}: the service was busy with calls of other executions$`)],
+		['own', 20_000, Infinity, /2 failed$|0 failed$/],
 		['channel', 20_000, 45_000, /; waiting for channel Support WhatsApp: it has been failing since \S+Z$/],
 	])('and what it is waiting for: %s since %i ms, until %d', async (why, since, until, said) => {
 		const { clock, end, lines } = run({ why, since, until });

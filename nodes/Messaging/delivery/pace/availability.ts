@@ -39,6 +39,12 @@ export class Availability {
 		});
 	}
 
+	/** How many calls to a channel may be in flight. */
+	boundOf(channel: string): number {
+		const { bound } = this.service;
+		return Math.min(bound, this.channels.peek(channel)?.bound ?? bound);
+	}
+
 	/** Notes that the plan is shown. */
 	planShown(): void {
 		for (const circuit of [this.service, ...this.channels.all()]) circuit.beginWith(START_IN_PLAN);
@@ -107,7 +113,7 @@ export class Availability {
 		return (result: Reply | Failure, now: number, waitMs: number, isOverrun: boolean): void => {
 			const end = this.endOf(result, now);
 			// The refusal of one channel, as of a telephone number, is no refusal of the key.
-			const isOfKey = isOverrun || this.service.closure !== undefined || this.isRefusedBeside(channel, now);
+			const isOfKey = isOverrun || this.service.closure !== undefined || this.isRefusedBeside(what === 'me' ? undefined : channel, now);
 			channelEnded?.(end, now, waitMs);
 			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, end === 'failed' && what === 'call' ? 0 : waitMs);
 			this.counted.at = NaN;
@@ -115,8 +121,8 @@ export class Availability {
 	}
 
 	/** Whether another channel is asked to wait, too. */
-	private isRefusedBeside(channel: string, now: number): boolean {
-		const own = this.channels.peek(channel);
+	private isRefusedBeside(channel: string | undefined, now: number): boolean {
+		const own = channel === undefined ? undefined : this.channels.peek(channel);
 		return [...this.channels.all()].some(
 			(other) => other !== own && other.closure?.why === 'pause' && now < other.closure.until + REFUSED_FOR_MS,
 		);

@@ -37,6 +37,8 @@ export interface WaitingCall {
 	readonly maxWaitMs: number;
 	/** Called once for each try. */
 	answer: (answer: Pass | NoPass) => void;
+	/** Whether it has left before. */
+	isRepeated?: boolean;
 	/** Not before this moment, because its last try failed. */
 	notBefore?: number;
 	/** When it was first told to come back later, or found that the service was down. */
@@ -169,8 +171,9 @@ export class KeyGate {
 				until = Math.min(until, answer.until);
 				if (isTrial || job.prepare === undefined) return { until, mayDraw };
 			} else if (answer.kind === 'noPass' || job.prepare === undefined) return this.answer(job, run, answer);
-			const mayPrepare = isTrial ? line.ready.length + line.preparing === 0 : run.jobs?.mayPrepare;
-			if (mayPrepare !== true) return { until, mayDraw };
+			const bound = run.settings.maxInFlight ?? this.availability.boundOf(job.channel);
+			const isFirst = line.ready.length + line.preparing === 0;
+			if (isTrial ? !isFirst : run.jobs?.mayPrepare(bound) !== true) return { until, mayDraw };
 			job.prepare();
 		}
 		return { until, mayDraw: true };
@@ -218,14 +221,16 @@ export class KeyGate {
 	}
 
 	/** When a call may leave, as far as that is known. If it needs the answer to GET /Me, that is asked for first. */
-	private leavesAt({ channel }: WaitingCall, run: RunQueue, now: number): number {
+	private leavesAt({ channel, isRepeated = false }: WaitingCall, run: RunQueue, now: number): number {
 		const { keepToPlan } = run.settings;
 		const { closure, state } = this.availability.service;
 		const planAllowsAt = this.slots.freeAt(now, now - run.leftAt > (this.slots.plan?.windowMs ?? 0));
 		// The first call of a run does not wait for the plan: it may be the only one.
-		const needsPlan = keepToPlan && run.leftAt > -Infinity && now >= this.planFreshUntil;
+		const isOnly = run.calls <= (isRepeated ? 1 : 0);
+		const needsPlan = keepToPlan && !isOnly && now >= this.planFreshUntil;
 		// A trial needs no plan: it finds out whether calls can leave at all.
-		if (closure === undefined ? needsPlan : state === 'failing') {
+		const isOpen = this.availability.holdOf(channel, now) === undefined;
+		if (isOpen ? needsPlan : state === 'failing') {
 			const asksAt = closure?.until ?? planAllowsAt;
 			if (asksAt <= now && !this.isAskingMe) void this.askMe(run);
 			return this.isAskingMe ? Infinity : asksAt;
@@ -237,7 +242,7 @@ export class KeyGate {
 	private async askMe(run: RunQueue): Promise<void> {
 		const { service, signal } = run.settings;
 		this.isAskingMe = true;
-		const leave = this.depart({ channel: '', maxWaitMs: Infinity }, run, 'me');
+		const leave = this.depart({ channel: '', maxWaitMs: Infinity, answer: () => {} }, run, 'me');
 		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
 		this.isAskingMe = false;
 		const now = this.clock.now();
@@ -258,17 +263,17 @@ export class KeyGate {
 	}
 
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	private depart(call: Pick<WaitingCall, 'channel' | 'maxWaitMs'>, run: RunQueue, what: What): Pass['leave'] {
+	private depart(call: WaitingCall, run: RunQueue, what: What): Pass['leave'] {
 		const { channel, maxWaitMs } = call;
 		const leftAt = this.clock.now();
 		const wanted = [...this.runs].reduce((sum, each) => sum + each.wanted, 0);
 		const wasOpen = this.availability.holdOf(channel, leftAt) === undefined;
 		this.slots.take(leftAt, wanted);
-		if (what === 'call') run.leave(leftAt);
+		if (what === 'call') run.leave(call, leftAt);
 		const ended = this.availability.depart(what, channel, leftAt);
 		return (result) => {
 			const now = this.clock.now();
-			const { cause, waitMs = 0 } = isFailure(result) ? result : { cause: undefined };
+			const waitMs = (isFailure(result) && result.waitMs) || 0;
 			const isOverrun = this.slots.isOverrun(now);
 			if (what === 'call') run.ended(result);
 			this.slots.ended(now);
@@ -279,7 +284,8 @@ export class KeyGate {
 			const { closure } = this.availability.service;
 			if (isOver) run.end(closure?.why === 'pause' ? undefined : channel, now + waitMs);
 			// A refused trial means that the plan is still used up, not that the share is too large.
-			if (cause !== 'throttled' || what === 'me' || !run.settings.keepToPlan || !wasOpen) return;
+			const isRefused = isFailure(result) && result.cause === 'throttled' && result.statusCode !== 503;
+			if (!isRefused || what === 'me' || !run.settings.keepToPlan || !wasOpen) return;
 			const isAlone = this.availability.isAlone(channel, now - (this.slots.plan?.windowMs ?? 0));
 			const until = this.availability.holdOf(channel, now)?.until ?? now;
 			if (closure !== undefined || isAlone) this.slots.refused(now, until);

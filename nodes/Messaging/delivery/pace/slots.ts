@@ -4,9 +4,15 @@ import type { Plan } from '../../service/plan';
 const MAX_ENDINGS = 10_000;
 /** The window is made this much longer, because two clocks never run at the same speed (NTP slews up to 500 ppm). */
 const WINDOW_MARGIN = 1.0005;
-/** How much of the share a refusal takes away, beside the part of the requests that were refused; and at most. */
+/**
+ * What a refusal takes away of the whole plan or nearly so: so many times the part of the last window's requests that was
+ * refused, this at most. One in fifty says that others use little. If the share is smaller already, many use the key.
+ */
 const DECREASE = 4;
+const MIN_DECREASE = 0.08;
 const MAX_DECREASE = 0.6;
+const CROWD = 0.8;
+const CROWD_DECREASE = 0.2;
 /** The refused are a part of this many requests at least: with fewer, it says little. */
 const MIN_REQUESTS = 16;
 /** The part of what is missing to the whole plan by which the share grows in a second. */
@@ -23,11 +29,10 @@ const AT_ONCE = 0.8;
 /** If calls take more windows than this, each window is used evenly: that makes them one window later at most. */
 const MANY_WINDOWS = 20;
 
-/** How many requests leave at once, and how many then leave with how much time between them. */
+/** How many requests leave at once, and until when the other free slots are given out one by one. */
 interface Burst {
 	atOnce: number;
-	kept: number;
-	readonly spacingMs: number;
+	readonly keptUntil: number;
 }
 
 /**
@@ -42,7 +47,7 @@ export class PlanSlots {
 	/** When requests ended, oldest first. */
 	private readonly endings: number[] = [];
 	/** The refusals of the last closure: the share before it, how many requests were refused, and when the pause ends. */
-	private refusals = { before: 1, count: 0, until: -Infinity };
+	private refusals = { before: 1, wasCalm: true, count: 0, until: -Infinity };
 	/** The share right after them. */
 	private base = 1;
 	/** When the next request of a run that has sent lately is due. */
@@ -52,8 +57,12 @@ export class PlanSlots {
 
 	/** The share of the plan at this moment, from 0 to 1 (the whole plan). */
 	shareAt(now: number): number {
-		const calmMs = Math.max(0, now - this.refusals.until);
-		return calmMs > CALM_MS ? 1 : 1 - (1 - this.base) * Math.exp((-GROWTH * calmMs) / 1000);
+		return now - this.refusals.until > CALM_MS ? 1 : this.grownShare(now);
+	}
+
+	private grownShare(now: number): number {
+		const seconds = Math.max(0, now - this.refusals.until) / 1000;
+		return 1 - (1 - this.base) * Math.exp(-GROWTH * seconds);
 	}
 
 	/** Whether requests have left that the plan does not hold, as with Keep to Plan off. */
@@ -99,11 +108,11 @@ export class PlanSlots {
 		if (this.shareAt(now) < 1) return evenly;
 		if (wanted <= free) this.burst = undefined;
 		if (wanted <= free) return 0;
-		const burst = (this.burst ??= begin(plan, free, wanted));
-		if (burst.atOnce > 0) burst.atOnce -= 1;
-		else if (burst.kept > 0) burst.kept -= 1;
-		else return wanted > MANY_WINDOWS * limit ? evenly : 0;
-		return burst.atOnce > 0 ? 0 : burst.spacingMs;
+		const burst = (this.burst ??= burstOf(plan, free, wanted, now));
+		burst.atOnce -= 1;
+		if (burst.atOnce > 0) return 0;
+		if (now < burst.keptUntil) return (burst.keptUntil - now) / Math.max(1, free);
+		return wanted > MANY_WINDOWS * limit ? evenly : 0;
 	}
 
 	/** How many requests ended within the last window. */
@@ -126,20 +135,21 @@ export class PlanSlots {
 	 */
 	refused(now: number, quietUntil: number): void {
 		const isMore = now <= this.refusals.until;
-		const { before, count } = isMore ? this.refusals : { before: this.shareAt(now), count: 0 };
-		this.refusals = { before, count: count + 1, until: Math.max(now, quietUntil) };
+		// If they only seemed to be done, the share is what it was.
+		const { before, count, wasCalm } = isMore ? this.refusals : { before: this.grownShare(now), count: 0, wasCalm: this.shareAt(now) === 1 };
+		this.refusals = { before, wasCalm, count: count + 1, until: Math.max(now, quietUntil) };
 		const requests = Math.max(MIN_REQUESTS, this.underWay + this.recent(now, this.plan?.windowMs ?? 0));
-		this.base = before * (1 - Math.min(MAX_DECREASE, (DECREASE * this.refusals.count) / requests));
+		const part = Math.min(MAX_DECREASE, Math.max(MIN_DECREASE, (DECREASE * this.refusals.count) / requests));
+		if (before <= CROWD) this.base = before * (1 - CROWD_DECREASE);
+		else this.base = wasCalm ? Math.min(before, 1 - part) : before * (1 - part);
 	}
 }
 
-/** How free slots are given out to calls that don't fit into them: most at once, and the others one by one. */
-function begin({ limit, windowMs }: Plan, free: number, wanted: number): Burst {
-	const atOnce = Math.ceil(free * AT_ONCE);
-	const kept = free - atOnce;
+/** How the free slots are given out to calls that don't fit into them. */
+function burstOf({ limit, windowMs }: Plan, free: number, wanted: number, now: number): Burst {
 	const windows = Math.ceil((wanted - free) / limit);
 	// If even the last window has no slot to spare, what leaves late in each makes the whole late.
 	const isTight = ((wanted - free) % limit || limit) > limit * AT_ONCE;
-	const overMs = windowMs * (isTight ? Math.min(1, windows / MANY_WINDOWS) : 1);
-	return { atOnce, kept, spacingMs: overMs / (kept + 1) };
+	const keptMs = isTight ? Math.min(1, windows / MANY_WINDOWS) * windowMs : windowMs;
+	return { atOnce: Math.ceil(free * AT_ONCE), keptUntil: now + keptMs };
 }
