@@ -3,9 +3,10 @@ import { ask, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
-import { gateOf, type KeyGate, type NoPass, type Pass } from './pace/key-gate';
+import { gateOf, type KeyGate } from './pace/key-gate';
+import { RunQueue } from './pace/run-queue';
+import type { NoPass, Pass } from './pace/waiting-call';
 import { repetition } from './repetition';
-import { RunQueue } from './run-queue';
 import type { CallSettings } from './settings';
 import { comeBack, HELD_BACK } from './wording';
 

@@ -15,10 +15,9 @@ import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
+import { type Need, type Offer, RunQueue } from './pace/run-queue';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
-import { Jobs } from './jobs';
-import { RunQueue } from './run-queue';
 import { Sender } from './send';
 import { MOST_KEYS } from '../fields/options';
 import { optionLabel, type RunSettings, runSettings } from './settings';
@@ -115,41 +114,46 @@ export async function deliver(run: Run): Promise<void> {
 
 /** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { asked, ledger, onceKeys, ordered, queue } = run;
+	const { asked, ledger, onceKeys, queue } = run;
 	const sender = new Sender(run);
 	const items = new Items(run);
 	const jobs = items.jobs();
 	try {
-		await new Jobs<Job>(queue, {
-			next: () => {
-				const { done, value } = jobs.next();
-				stopIfFailed(run);
-				return done === true ? undefined : value;
-			},
-			laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
-			channelOf: ({ calls: [{ channel = '' }] }) => channel,
-			maxWaitOf: ({ settings }) => settings.maxWaitMs,
-			needOf: (job) => {
-				const { calls, settings } = job;
-				const hasNeed = settings.onceKey !== undefined || calls[0].before !== undefined;
-				if (!hasNeed) return undefined;
-				return () => {
-					const need = sender.prepare(job, items.claim(job));
-					void need.claimed.then(() => stopIfFailed(run));
-					return need;
-				};
-			},
-			run: async (job, answer) => {
-				await sender.send(job, answer);
-				stopIfFailed(run);
-			},
-		}).over;
+		await queue.offer(() => {
+			const { done, value } = jobs.next();
+			stopIfFailed(run);
+			return done === true ? undefined : value && offerOf(run, value, items, sender);
+		});
 	} finally {
 		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		ledger.leave();
 	}
+}
+
+/** A job as the gate takes it. */
+function offerOf(run: Run, job: Job, items: Items, sender: Sender): Offer {
+	const { calls, settings } = job;
+	const hasNeed = settings.onceKey !== undefined || calls[0].before !== undefined;
+	const need = (): Need => {
+		const needed = sender.prepare(job, items.claim(job));
+		void needed.claimed.then(() => stopIfFailed(run));
+		return needed;
+	};
+	return {
+		lane: run.ordered ? calls[0].lane : undefined,
+		// A lookup may find it out.
+		get channel() {
+			return calls[0].channel ?? '';
+		},
+		maxWaitMs: settings.maxWaitMs,
+		need: hasNeed ? need : undefined,
+		run: async (answer) => {
+			await sender.send(job, answer);
+			stopIfFailed(run);
+		},
+	};
 }
 
 /** With On Error "Stop Workflow" a failure stops the run, unless questions were asked: those may still be answered. */

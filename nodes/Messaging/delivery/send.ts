@@ -6,11 +6,11 @@ import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { withoutSignatures } from '../service/secrets';
-import type { NoPass, Pass } from './pace/key-gate';
+import type { Need } from './pace/run-queue';
+import type { NoPass, Pass } from './pace/waiting-call';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import type { Job, Run } from './items';
-import type { Need } from './jobs';
 import { isDone, type SentWhen } from './ledger';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
@@ -39,7 +39,8 @@ export class Sender {
 	/** Gets what a job needs before it may leave: its once key, which is being claimed, and what has to be looked up. */
 	prepare(job: Job, ticket: Ticket | undefined): Need {
 		const settled = ticket?.settled ?? Promise.resolve();
-		const giveBack = (): void => void ticket?.claimed.then((end) => ticket.end(end === 'open' ? 'open' : 'free'));
+		const giveBack = (): void =>
+			void ticket?.claimed.then((end) => ticket.end(end === 'open' ? 'open' : 'free'));
 		return { claimed: this.isToDo(job), settled, giveBack };
 	}
 

@@ -44,7 +44,7 @@ export function logProgress(run: Run): () => void {
 
 /** What the run is waiting for, since when, and until when at least. */
 function waitsFor({ clock, context, gate, queue }: Run): string {
-	const call = gate.waitingOf(queue);
+	const call = queue.waiting;
 	if (call?.heldBy === undefined) return '';
 	const now = clock.now();
 	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();

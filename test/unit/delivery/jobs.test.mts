@@ -6,14 +6,13 @@ import { runJobs } from './run.mts';
 import { runs } from '../../runs.mts';
 
 interface Job {
-	item: number;
 	lane: string | undefined;
 	takesMs: number;
 	halts: boolean;
 }
 
 /** One item of a test run: a job in a lane or in none, or `null`. */
-type Item = Omit<Job, 'item'> | null;
+type Item = Job | null;
 
 /** Runs the items and records what happened when. */
 async function observe(items: Item[], maxInFlight?: number, drawMs = 0) {
@@ -31,18 +30,16 @@ async function observe(items: Item[], maxInFlight?: number, drawMs = 0) {
 		inTurn = 0;
 		await sleep(ms, signal);
 	};
-	const work = {
-		next: () => {
-			const item = drawn++;
-			const made = items[item];
-			if (made === undefined) return undefined;
-			clock.spend(drawMs);
-			mostInTurn = Math.max(mostInTurn, ++inTurn);
-			log.push({ what: 'drawn', item, at: clock.now() });
-			return made === null ? null : { ...made, item };
-		},
-		laneOf: ({ lane }: Job) => lane,
-		run: async ({ item, takesMs, halts }: Job) => {
+	const next = () => {
+		const item = drawn++;
+		const made = items[item];
+		if (made === undefined) return undefined;
+		clock.spend(drawMs);
+		mostInTurn = Math.max(mostInTurn, ++inTurn);
+		log.push({ what: 'drawn', item, at: clock.now() });
+		if (made === null) return null;
+		const { halts, lane, takesMs } = made;
+		const run = async () => {
 			if (halt.signal.aborted) broken.push(`${item} started after the halt`);
 			underWay += 1;
 			most = Math.max(most, underWay);
@@ -51,9 +48,10 @@ async function observe(items: Item[], maxInFlight?: number, drawMs = 0) {
 			log.push({ what: 'ended', item, at: clock.now() });
 			underWay -= 1;
 			if (halts) halt.abort();
-		},
+		};
+		return { lane, run };
 	};
-	await clock.until(runJobs<Job>(clock, work, { maxInFlight, signal: halt.signal }));
+	await clock.until(runJobs(clock, next, { maxInFlight, signal: halt.signal }));
 	const of = (what: string) => log.filter((entry) => entry.what === what).map(({ item }) => item);
 	return {
 		log,
@@ -183,22 +181,23 @@ describe('what jobs need', () => {
 		const givenBack: number[] = [];
 		const left: number[] = [];
 		let drawn = 0;
-		const over = runJobs<number>(
-			clock,
-			{
-				next: () => (drawn < 100 ? drawn++ : undefined),
-				needOf: (item) => () => {
+		const next = () => {
+			if (drawn >= 100) return undefined;
+			const item = drawn++;
+			return {
+				need: () => {
 					claimed.push(item);
 					const isThere = clock.sleep(5).then(() => true);
 					return { claimed: isThere, settled: clock.sleep(10), giveBack: () => void givenBack.push(item) };
 				},
-				run: async (item) => {
+				run: async () => {
 					left.push(item);
 					await clock.sleep(10);
 				},
-			},
-			{ gate, maxInFlight: 4, endOf: () => (left.length === closesAfter ? 'later' : 'answered') },
-		);
+				end: () => (left.length === closesAfter ? ('later' as const) : ('answered' as const)),
+			};
+		};
+		const over = runJobs(clock, next, { gate, maxInFlight: 4 });
 		return { clock, claimed, givenBack, left, over };
 	}
 

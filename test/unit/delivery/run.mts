@@ -1,7 +1,6 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { Jobs, type Work } from '../../../nodes/Messaging/delivery/jobs.ts';
-import { RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/run-queue.ts';
+import { type Offer, RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
@@ -40,40 +39,34 @@ export function environment(
 /** A service that nobody asks. */
 const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
 
-/** What a job has to say of itself. A gate that is always open lets it through; then it does what it does. */
-export interface SimpleWork<T> extends Pick<Work<T>, 'next' | 'needOf'> {
-	laneOf?(job: T): string | undefined;
-	run(job: T): Promise<void>;
+/** A job of a run that makes no calls. */
+export interface SimpleJob extends Partial<Pick<Offer, 'lane' | 'need'>> {
+	run(): Promise<void>;
+	/** How its request ends: answered, or asked to come back ten seconds later. */
+	end?(): 'answered' | 'later';
 }
 
-/** Runs jobs that make no calls. */
-export async function runJobs<T>(
+/** Runs such jobs, at a gate that is open unless another one is given. */
+export async function runJobs(
 	clock: FakeClock,
-	{ run, ...work }: SimpleWork<T>,
-	{
-		endOf = () => 'answered',
-		...given
-	}: {
-		maxInFlight?: number | undefined;
-		signal?: AbortSignal;
-		gate?: KeyGate;
-		/** How the request of a job ends: answered, or asked to come back ten seconds later. */
-		endOf?: (job: T) => 'answered' | 'later';
-	} = {},
+	next: () => SimpleJob | null | undefined,
+	given: { maxInFlight?: number | undefined; signal?: AbortSignal; gate?: KeyGate } = {},
 ): Promise<void> {
 	const { queue } = environment(clock, nobody, { keepToPlan: false, ...given });
-	await new Jobs<T>(queue, {
-		laneOf: () => undefined,
-		channelOf: () => '',
-		maxWaitOf: () => STANDARD.maxWaitMs,
-		...work,
-		run: async (job, answer) => {
-			if (answer.kind === 'noPass') return;
-			await run(job);
-			const later = failureBy('throttled', { message: '', description: '' }, { waitMs: 10_000 });
-			answer.leave(endOf(job) === 'later' ? later : { status: 200, headers: {}, body: {} });
-		},
-	}).over;
+	const later = failureBy('throttled', { message: '', description: '' }, { waitMs: 10_000 });
+	await queue.offer(() => {
+		const job = next();
+		return (
+			job && {
+				...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs, need: job.need },
+				run: async (answer) => {
+					if (answer.kind === 'noPass') return;
+					await job.run();
+					answer.leave(job.end?.() === 'later' ? later : { status: 200, headers: {}, body: {} });
+				},
+			}
+		);
+	});
 }
 
 /** Makes this many sends as a run of the node does, and returns their outcomes. */
@@ -90,18 +83,19 @@ export async function sendAll(
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;
 	env.queue.left = count;
-	await new Jobs<number>(env.queue, {
-		next: () => (drawn < count ? drawn++ : undefined),
-		laneOf: () => undefined,
-		channelOf,
-		maxWaitOf: () => all.maxWaitMs,
-		run: async (item, first) => {
-			const channel = channelOf(item);
-			const call = { ...SEND, body: { channelId: channel } };
-			ends[item] = await makeCall(env, call, { ...all, channel }, { first });
-			onEnd?.(item);
-		},
-	}).over;
+	await env.queue.offer(() => {
+		if (drawn >= count) return undefined;
+		const item = drawn++;
+		const channel = channelOf(item);
+		return {
+			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs, need: undefined },
+			run: async (first) => {
+				const call = { ...SEND, body: { channelId: channel } };
+				ends[item] = await makeCall(env, call, { ...all, channel }, { first });
+				onEnd?.(item);
+			},
+		};
+	});
 	return ends;
 }
 

@@ -86,7 +86,8 @@ export class Availability {
 		const chosen = (isFree && run.settings.maxInFlight) || 0;
 		const part = inFlight < bound * PART ? bound * PART : 0;
 		return (
-			inFlight < Math.max(channel?.bound ?? bound, chosen) && this.countAt(now) < Math.max(bound + part, chosen)
+			inFlight < Math.max(channel?.bound ?? bound, chosen) &&
+			this.countAt(now) < Math.max(bound + part, chosen)
 		);
 	}
 
@@ -100,7 +101,9 @@ export class Availability {
 
 	/** When another channel is found to be silent, and takes up no room any more. */
 	private silenceAfter(now: number): number {
-		return Math.min(...[...this.channels.all()].map(({ silentAt }) => (silentAt > now ? silentAt : Infinity)));
+		return Math.min(
+			...[...this.channels.all()].map(({ silentAt }) => (silentAt > now ? silentAt : Infinity)),
+		);
 	}
 
 	/**
@@ -113,9 +116,16 @@ export class Availability {
 		return (result: Reply | Failure, now: number, waitMs: number, isOverrun: boolean): void => {
 			const end = this.endOf(result, now);
 			// The refusal of one channel, as of a telephone number, is no refusal of the key.
-			const isOfKey = isOverrun || this.service.closure !== undefined || this.isRefusedBeside(what === 'me' ? undefined : channel, now);
+			const isOfKey =
+				isOverrun ||
+				this.service.closure !== undefined ||
+				this.isRefusedBeside(what === 'me' ? undefined : channel, now);
 			channelEnded?.(end, now, waitMs);
-			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, end === 'failed' && what === 'call' ? 0 : waitMs);
+			serviceEnded(
+				end === 'refused' && !isOfKey ? undefined : end,
+				now,
+				end === 'failed' && what === 'call' ? 0 : waitMs,
+			);
 			this.counted.at = NaN;
 		};
 	}
@@ -124,7 +134,8 @@ export class Availability {
 	private isRefusedBeside(channel: string | undefined, now: number): boolean {
 		const own = channel === undefined ? undefined : this.channels.peek(channel);
 		return [...this.channels.all()].some(
-			(other) => other !== own && other.closure?.why === 'pause' && now < other.closure.until + REFUSED_FOR_MS,
+			(other) =>
+				other !== own && other.closure?.why === 'pause' && now < other.closure.until + REFUSED_FOR_MS,
 		);
 	}
 

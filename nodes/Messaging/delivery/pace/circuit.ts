@@ -129,7 +129,8 @@ export class Circuit {
 			if (epoch !== this.epoch) return;
 			this.inFlight -= 1;
 			this.unheardSince = now;
-			if (end === 'answered') this.closuresInARow = this.excess > 0 ? Math.min(this.closuresInARow, REPEATED_STEP) : 0;
+			if (end === 'answered')
+				this.closuresInARow = this.excess > 0 ? Math.min(this.closuresInARow, REPEATED_STEP) : 0;
 			if (what === 'call' && end === 'answered' && this.state === 'open') {
 				this.level = Math.min(MAX, this.level + (this.isSlowStart ? 1 : 1 / this.level));
 			}
@@ -158,7 +159,8 @@ export class Circuit {
 		const jitter = 1 + JITTER * this.random();
 		const before = this.closuresInARow;
 		const asked = Math.min(askedMs, LONGEST_ASKED_MS);
-		if (why !== 'pause') return Math.max(asked, jitter * (OUTAGE_WAITS_MS[before] ?? OUTAGE_WAITS_MS.at(-1) ?? 0));
+		if (why !== 'pause')
+			return Math.max(asked, jitter * (OUTAGE_WAITS_MS[before] ?? OUTAGE_WAITS_MS.at(-1) ?? 0));
 		// Servers that share a key, refused and told the same whole seconds, would otherwise be refused together again.
 		const apart = before === 0 ? 0 : this.random() * Math.min(asked, 1000);
 		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** before);

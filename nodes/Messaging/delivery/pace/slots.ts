@@ -73,17 +73,19 @@ export class PlanSlots {
 	/**
 	 * When the next request may leave; Infinity if that depends on the end of another one.
 	 *
-	 * @param isNew whether its run has not sent lately: free slots are kept for those
+	 * @param leftAt when the last request of its run left: slots are kept for runs that have not sent lately
 	 */
-	freeAt(now: number, isNew = false): number {
+	freeAt(now: number, leftAt = now): number {
 		if (this.plan === undefined) return now;
-		const isPaced = !isNew || this.shareAt(now) < 1;
+		const isPaced = leftAt > this.windowBefore(now) || this.shareAt(now) < 1;
 		return Math.max(this.slotAt(this.plan, now), isPaced ? this.due : now);
 	}
 
 	private slotAt({ limit, windowMs }: Plan, now: number): number {
 		const slots = limit - this.underWay;
-		return slots <= 0 ? Infinity : Math.max(now, (this.endings.at(-slots) ?? -Infinity) + windowMs * WINDOW_MARGIN);
+		return slots <= 0
+			? Infinity
+			: Math.max(now, (this.endings.at(-slots) ?? -Infinity) + windowMs * WINDOW_MARGIN);
 	}
 
 	/**
@@ -121,6 +123,11 @@ export class PlanSlots {
 		return this.endings.length;
 	}
 
+	/** When the window that ends now began. */
+	windowBefore(now: number): number {
+		return now - (this.plan?.windowMs ?? 0);
+	}
+
 	/** Notes that a request has ended. */
 	ended(now: number): void {
 		this.underWay -= 1;
@@ -136,7 +143,9 @@ export class PlanSlots {
 	refused(now: number, quietUntil: number): void {
 		const isMore = now <= this.refusals.until;
 		// If they only seemed to be done, the share is what it was.
-		const { before, count, wasCalm } = isMore ? this.refusals : { before: this.grownShare(now), count: 0, wasCalm: this.shareAt(now) === 1 };
+		const { before, count, wasCalm } = isMore
+			? this.refusals
+			: { before: this.grownShare(now), count: 0, wasCalm: this.shareAt(now) === 1 };
 		this.refusals = { before, wasCalm, count: count + 1, until: Math.max(now, quietUntil) };
 		const requests = Math.max(MIN_REQUESTS, this.underWay + this.recent(now, this.plan?.windowMs ?? 0));
 		const part = Math.min(MAX_DECREASE, Math.max(MIN_DECREASE, (DECREASE * this.refusals.count) / requests));

@@ -227,19 +227,23 @@ describe('groups', () => {
 		let next = 0;
 		const isSent = Array.from({ length: count }, () => false);
 		await clock.until(
-			runJobs<{ n: number; ticket?: Ticket }>(
+			runJobs(
 				clock,
-				{
-					next: () => (next < count ? { n: next++ } : undefined),
-					needOf: (job) => () => {
-						const ticket = (job.ticket = run.want(`key ${job.n}`, 1000));
-						const claimed = ticket.claimed.then((end) => (isSent[job.n] = end === 'free'));
-						return { claimed, settled: ticket.settled, giveBack: () => ticket.end('free') };
-					},
-					run: async ({ ticket }) => {
-						await clock.sleep(takesMs);
-						ticket?.end('sent');
-					},
+				() => {
+					if (next >= count) return undefined;
+					const n = next++;
+					let ticket: Ticket | undefined;
+					return {
+						need: () => {
+							const wanted = (ticket = run.want(`key ${n}`, 1000));
+							const claimed = wanted.claimed.then((end) => (isSent[n] = end === 'free'));
+							return { claimed, settled: wanted.settled, giveBack: () => wanted.end('free') };
+						},
+						run: async () => {
+							await clock.sleep(takesMs);
+							ticket?.end('sent');
+						},
+					};
 				},
 				{ maxInFlight: bound },
 			),

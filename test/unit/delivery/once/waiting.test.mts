@@ -57,28 +57,29 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 		const { signal } = halt;
 		const run = process.run({ messages: items.length, mostKeys: 1000, signal });
 		const rest = [...items];
-		await runJobs<{ item: Item; ticket?: Ticket }>(
+		await runJobs(
 			clock,
-			{
-				next: () => {
-					const item = rest.shift();
-					return item && { item };
-				},
-				laneOf: ({ item }) => String(item.lane),
-				needOf: (job) => () => {
-					const ticket = (job.ticket = run.want(`key ${job.item.key}`, 5000));
-					const isToDo = async () => {
-						const claimed = await ticket.claimed;
-						if (claimed === 'open') ticket.end('open');
-						return claimed === 'free';
-					};
-					return { claimed: isToDo(), settled: ticket.settled, giveBack: () => ticket.end('free') };
-				},
-				run: async ({ item, ticket }) => {
-					await clock.sleep(item.takesMs);
-					if (item.ends === 'sent') sent[item.key]! += 1;
-					ticket?.end(item.ends);
-				},
+			() => {
+				const item = rest.shift();
+				if (item === undefined) return undefined;
+				let ticket: Ticket | undefined;
+				return {
+					lane: String(item.lane),
+					need: () => {
+						const wanted = (ticket = run.want(`key ${item.key}`, 5000));
+						const isToDo = async () => {
+							const claimed = await wanted.claimed;
+							if (claimed === 'open') wanted.end('open');
+							return claimed === 'free';
+						};
+						return { claimed: isToDo(), settled: wanted.settled, giveBack: () => wanted.end('free') };
+					},
+					run: async () => {
+						await clock.sleep(item.takesMs);
+						if (item.ends === 'sent') sent[item.key]! += 1;
+						ticket?.end(item.ends);
+					},
+				};
 			},
 			{ maxInFlight: bound, signal },
 		);

@@ -1,5 +1,6 @@
-import { gateOf, KeyGate, type NoPass, type Pass } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { RunQueue, type RunSettings } from '../../../../nodes/Messaging/delivery/run-queue.ts';
+import { gateOf, KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { RunQueue, type RunSettings } from '../../../../nodes/Messaging/delivery/pace/run-queue.ts';
+import type { NoPass, Pass } from '../../../../nodes/Messaging/delivery/pace/waiting-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
@@ -358,9 +359,9 @@ test('a call that waits for the answer to GET /Me waits for that, not for a plan
 	const run = on.runWith();
 	on.visitLater('1', { run });
 	await on.clock.pass(5000);
-	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'me', since: 0 });
+	expect(run.waiting?.heldBy).toMatchObject({ why: 'me', since: 0 });
 	await on.tell({ limit: 1, windowMs: 60_000 });
-	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'plan' });
+	expect(run.waiting?.heldBy).toMatchObject({ why: 'plan' });
 });
 
 describe('how many calls a run may have in flight', () => {
@@ -496,15 +497,15 @@ test('a plan without a free slot is told as what the run waits for', async () =>
 	on.visit('first', { run });
 	await on.clock.pass(99);
 	on.pass('first').leave(resultOf('answered'));
-	expect(on.gate.waitingOf(run)).toBeUndefined();
+	expect(run.waiting).toBeUndefined();
 	on.visit('waiting', { run });
 	await on.clock.pass(1);
-	const heldBy = on.gate.waitingOf(run)?.heldBy;
+	const heldBy = run.waiting?.heldBy;
 	expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
 	expect(heldBy?.until).toBeCloseTo(60_030);
 	expect(on.gate.availability.service.closure).toBeUndefined();
 	// A look in between does not begin the time anew.
 	await on.clock.pass(20_000);
 	await on.arrive('another');
-	expect(on.gate.waitingOf(run)?.heldBy?.since).toBe(100);
+	expect(run.waiting?.heldBy?.since).toBe(100);
 });
