@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { drawnFrom, weighted } from './draw.mts';
 import { deadChannels, fatesOf, outages, type Fate, type Outage } from './fates.mts';
 import type { FuzzItem, Kind } from './kinds/kind.mts';
-import { channelIds, edit, send } from './kinds/messages.mts';
+import { allChannelIds, channelIds, edit, send } from './kinds/messages.mts';
 import { channelList, requeue } from './kinds/requeue.mts';
 
 /** The engine in which a round is played. */
@@ -190,7 +190,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 			drawnOutage: weighted<Outage | undefined>(
 				[6, fc.constant(undefined)],
 				[2, outages],
-				[3, deadChannels(channelIds)],
+				[3, deadChannels(channelIds, allChannelIds)],
 			),
 		})
 		.chain(({ kind, wantsKeys, hasSilence, drawnOutage }) => {
@@ -206,7 +206,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 					fates: fc.tuple(...items.map(() => (isDead ? fc.constant([]) : fatesOf(hasSilence)))),
 					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
-					options: options(hasSilence, isKeyed, isDead),
+					options: options(hasSilence || outage?.beside !== undefined, isKeyed, isDead),
 					me,
 					channels: fc.array(channels, { maxLength: 4, size: 'max' }),
 					acts: actsOf(stage),
