@@ -34,7 +34,9 @@ describe('a channel that never answers', () => {
 	test.each([30, 2_000_000])(
 		'holds up no message to another one, after a refusal, with a Timeout of %i seconds',
 		async (timeout) => {
-			await lab.client.setFaults([{ kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 1 }]);
+			await lab.client.setFaults([
+				{ kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 1 },
+			]);
 			await lab.execute(through(2), { items: single(0) });
 			const { handle } = await hang({ timeout });
 			for (let n = 1; n <= 3; n++) {
@@ -65,7 +67,9 @@ describe('a channel that is told to come back later', () => {
 	const refused = async (retryAfter: string): Promise<INodeParameters> => {
 		const parameters = through(0);
 		const headers = { 'retry-after': retryAfter };
-		await lab.client.setFaults([{ kind: 'status', status: 429, headers, bodyContains: channelIn(parameters) }]);
+		await lab.client.setFaults([
+			{ kind: 'status', status: 429, headers, bodyContains: channelIn(parameters) },
+		]);
 		return parameters;
 	};
 

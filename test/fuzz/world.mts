@@ -57,7 +57,9 @@ export class World {
 	/** The next answer to a request for the plan. */
 	tellPlan(): Told {
 		const { me, outage } = this.scenario;
-		return outage?.failsQuestions === true && this.#isOut(outage, undefined) ? { status: 502, text: '{}' } : me;
+		return outage?.failsQuestions === true && this.#isOut(outage, undefined)
+			? { status: 502, text: '{}' }
+			: me;
 	}
 
 	/** Whether an outage applies to this request; counts it, since the outage ends after a number of requests. */

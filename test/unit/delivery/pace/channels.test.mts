@@ -1,6 +1,7 @@
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
-import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
+import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
+import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
 import { type Arrival, during, FailingService, type Fate, tally } from './failing-service.mts';
@@ -164,4 +165,158 @@ describe('Max Wait counts from when the gate closed', () => {
 		expect(tally(await clock.until(ends))).toEqual({ done: 2000 });
 		await clock.until(dead);
 	});
+});
+
+describe('a channel that does not answer yet', () => {
+	const YEARS = 2e9;
+
+	test('holds up no message of another run to another channel, also after a refusal, whatever its Timeout', async () => {
+		for (const timeoutMs of [30_000, YEARS]) {
+			const clock = new FakeClock();
+			const service = new FailingService(clock, ({ channel, isMe, number }) =>
+				!isMe && number === 1 ? 429 : channel === 'dead' ? 'hang' : 200,
+			);
+			const gate = new KeyGate(clock, () => 0.5);
+			const begin = (count: number, channel: string, maxWaitMs = 300_000) =>
+				sendAll(environment(clock, service, { gate }), count, {
+					channelOf: () => channel,
+					timeoutMs,
+					maxWaitMs,
+				});
+			await clock.until(begin(1, 'limited'));
+			void begin(100, 'dead');
+			for (let n = 0; n < 40; n++) void begin(1, 'dead');
+			for (let n = 0; n < 20; n++) {
+				await clock.pass(997);
+				const began = clock.now();
+				expect(tally(await clock.until(begin(1, 'fine', 2000)))).toEqual({ done: 1 });
+				expect(clock.now() - began).toBeLessThanOrEqual(2000);
+			}
+		}
+	});
+
+	test('gets one more call every 15 seconds', async () => {
+		const { clock, service, begin } = withDeadChannel('hang');
+		void begin(200, () => 'dead', { timeoutMs: YEARS });
+		await clock.pass(2000);
+		const first = service.sent.length;
+		await clock.pass(150_000);
+		expect(service.sent).toHaveLength(first + 10);
+	});
+
+	test('gets the rest when it answers', async () => {
+		const { clock, begin } = withDeadChannel('hang', 10);
+		expect(tally(await clock.until(begin(200, () => 'dead', { timeoutMs: 40_000 }))).done).toBeGreaterThan(
+			190,
+		);
+	});
+
+	test('holds up none of a run with many such channels, neither before they fail nor after', async () => {
+		const { clock, begin } = withDeadChannel('hang');
+		void begin(800, (item) => `dead ${item % 40}`, { timeoutMs: 30_000 });
+		const waits: number[] = [];
+		for (let n = 0; n < 100; n++) {
+			await clock.pass(997);
+			const began = clock.now();
+			await clock.until(begin(1, () => 'fine'));
+			waits.push(clock.now() - began);
+		}
+		expect(Math.max(...waits)).toBeLessThanOrEqual(2000);
+	});
+
+	test('a message to it waits for calls of other runs as long as Max Wait allows, and says so', async () => {
+		const { clock, begin } = withDeadChannel('hang');
+		void begin(40, () => 'dead', { timeoutMs: YEARS });
+		await clock.pass(5000);
+		const [end] = await clock.until(begin(1, () => 'dead', { timeoutMs: YEARS, maxWaitMs: 4000 }));
+		expect(end).toMatchObject({
+			outcome: 'unsent',
+			message: 'The item was not sent: its channel does not answer',
+		});
+		expect(clock.now()).toBeCloseTo(9000, -2);
+	});
+});
+
+describe('a channel that is asked to come back later', () => {
+	/** A service whose channels "limited…" are refused like this. */
+	function limited(retryAfter: number, status = 429) {
+		const clock = new FakeClock();
+		const fate = ({ channel, isMe }: Arrival): Fate =>
+			!isMe && channel.startsWith('limited') ? { status, retryAfter } : 200;
+		const service = new FailingService(clock, fate);
+		const gate = new KeyGate(clock, () => 0.5);
+		const begin = (
+			count: number,
+			channelOf: (item: number) => string,
+			settings: Partial<CallSettings> = {},
+		) => sendAll(environment(clock, service, { gate }), count, { channelOf, ...settings });
+		return { clock, service, begin };
+	}
+
+	test.each([429, 503])('holds up no other one, in another run or the same (%i)', async (status) => {
+		const { clock, begin } = limited(10, status);
+		void begin(60, () => 'limited', { maxWaitMs: 60_000 });
+		await clock.pass(100);
+		expect(tally(await clock.until(begin(60, () => 'fine', { maxWaitMs: 5000 })))).toEqual({ done: 60 });
+		const mixed = await clock.until(
+			begin(60, (item) => (item % 2 === 0 ? 'limited' : 'fine'), { maxWaitMs: 5000 }),
+		);
+		expect(tally(mixed)).toEqual({ done: 30, unsent: 30 });
+		expect(clock.now()).toBeLessThan(1000);
+	});
+
+	test('does not slow down what other channels send at the plan', async () => {
+		const { clock, service, begin } = limited(1);
+		void begin(1000, () => 'limited', { maxWaitMs: 60_000 });
+		await clock.pass(100);
+		await clock.until(begin(300, () => 'fine'));
+		const gap = service.sent.slice(-200).map((at, n, all) => at - (all[n - 1] ?? at));
+		expect(Math.max(...gap)).toBeLessThan(100);
+	});
+
+	test('and another one: then it is the key, and all others wait', async () => {
+		const { clock, service, begin } = limited(10);
+		void begin(40, (item) => `limited ${item % 2}`, { maxWaitMs: 60_000 });
+		await clock.pass(500);
+		const before = service.sent.length;
+		void begin(40, () => 'fine');
+		await clock.pass(9000);
+		expect(service.sent).toHaveLength(before);
+	});
+});
+
+test('a failure that asks to wait holds its channel back for that long', async () => {
+	const clock = new FakeClock();
+	const gate = new KeyGate(clock, () => 0);
+	const words = { message: '', description: '' };
+	const doubtful = failureBy('doubtful', words, { statusCode: 503, waitMs: 7000 });
+	const left: number[] = [];
+	const service: Service = {
+		id: 'doubtful',
+		request: async ({ path }) => {
+			await clock.sleep(20);
+			if (path.endsWith('/Me')) return { status: 200, headers: {}, body: {} };
+			left.push(clock.now());
+			return left.length === 1 ? doubtful : { status: 200, headers: {}, body: {} };
+		},
+	};
+	const env = environment(clock, service, { gate, maxInFlight: 1 });
+	expect(tally(await clock.until(sendAll(env, 3)))).toEqual({ unknown: 1, done: 2 });
+	expect(left.map((at) => Math.floor(at / 1000))).toEqual([0, 7, 7]);
+});
+
+test('pauses begin at a second where most requests are refused, and at a tenth where few are', async () => {
+	/** How often 150 messages are refused for now, if of these many requests all but the first are. */
+	const refusals = async (isTaken: (now: number) => boolean) => {
+		const clock = new FakeClock();
+		const service = new FailingService(clock, ({ isMe, now }) =>
+			isMe || isTaken(now) ? 200 : { status: 503, retryAfter: 0 },
+		);
+		await clock.until(sendAll(environment(clock, service), 150));
+		return { refused: service.sent.length - 150, tookMs: clock.now() };
+	};
+	const seldom = await refusals((now) => now % 1000 < 900);
+	expect(seldom.tookMs).toBeLessThan(3000);
+	const often = await refusals((now) => now % 4000 >= 3000);
+	expect(often.refused).toBeLessThan(300);
 });
