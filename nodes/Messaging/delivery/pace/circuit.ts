@@ -16,8 +16,6 @@ const START = 32;
 const MIN = 8;
 /** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
 const MAX = 128;
-/** A pause begins at this step at the earliest while more requests are refused than answered: about a second. */
-const REPEATED_STEP = 9;
 /** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
 /** A channel is silent after this long without an answer; then one call is tried again and again after the second time. */
@@ -129,8 +127,7 @@ export class Circuit {
 			if (epoch !== this.epoch) return;
 			this.inFlight -= 1;
 			this.unheardSince = now;
-			if (end === 'answered')
-				this.closuresInARow = this.excess > 0 ? Math.min(this.closuresInARow, REPEATED_STEP) : 0;
+			if (end === 'answered') this.closuresInARow = 0;
 			if (what === 'call' && end === 'answered' && this.state === 'open') {
 				this.level = Math.min(MAX, this.level + (this.isSlowStart ? 1 : 1 / this.level));
 			}
@@ -149,9 +146,9 @@ export class Circuit {
 		if (!meWorks && this.closuresInARow > CLOSURES_WITHOUT_ME) this.state = 'trial';
 		this.epoch += 1;
 		this.inFlight = 0;
-		this.excess = 0;
 		this.isSlowStart = why !== 'pause';
-		this.level = this.isSlowStart ? START : Math.max(MIN, this.level / 2);
+		this.level = this.isSlowStart ? START : Math.max(this.excess > 0 ? 1 : MIN, this.level / 2);
+		this.excess = 0;
 	}
 
 	/** How long to wait before the next try, in milliseconds. */

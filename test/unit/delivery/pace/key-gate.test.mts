@@ -396,13 +396,23 @@ describe('how many calls a run may have in flight', () => {
 
 	test('never fewer than 8, and after refusals one more with each round trip', async () => {
 		const on = new GateUnderTest();
-		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
+		for (let n = 0; n < 10; n++) {
+			await boundAfter(on, 1, 'answered');
+			await boundAfter(on, 1, 'answered');
+			await boundAfter(on, 1, 'throttled');
+		}
 		expect(on.gate.availability.boundOf('')).toBe(8);
 		await boundAfter(on, 1, 'answered');
 		expect(await boundAfter(on, 8, 'answered')).toBe(8);
 		expect(await boundAfter(on, 1, 'answered')).toBe(9);
 		for (let n = 0; n < 1000; n++) await boundAfter(on, 9, 'answered');
 		expect(on.gate.availability.boundOf('')).toBe(128);
+	});
+
+	test('a single one where more are refused than answered', async () => {
+		const on = new GateUnderTest();
+		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
+		expect(on.gate.availability.boundOf('')).toBe(1);
 	});
 
 	test('an outage starts it anew, at 32', async () => {
