@@ -117,6 +117,9 @@ const me = weighted<Told>(
 	[1, fc.constantFrom({ status: 404, text: '' }, told('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
 );
 
+/** A plan that holds everything: with more requests than the plan holds, the refusal of one channel is one of the key. */
+const largePlan = told('{"resourcePlan":{"limit":1000,"seconds":1}}');
+
 /** One answer of the list of channels. */
 const channels = weighted<Told>(
 	[4, fc.constant(told(channelList))],
@@ -207,7 +210,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
 					options: options(hasSilence || outage?.beside !== undefined, isKeyed, isDead),
-					me,
+					me: outage?.beside === undefined ? me : fc.constant(largePlan),
 					channels: fc.array(channels, { maxLength: 4, size: 'max' }),
 					acts: actsOf(stage),
 					outage: fc.constant(outage),
