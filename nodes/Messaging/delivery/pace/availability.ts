@@ -9,8 +9,6 @@ const START_IN_PLAN = 64;
 const PART = 1 / 4;
 /** How many channels are remembered; the others count as open. */
 const MAX_CHANNELS = 1000;
-/** A channel counts as refused for this long after its pause. */
-const REFUSED_FOR_MS = 1000;
 
 /** What counts of a run: how many of its calls are in flight, and the Max Concurrency that its user chose. */
 interface Run {
@@ -106,43 +104,34 @@ export class Availability {
 		);
 	}
 
-	/**
-	 * Notes that a request leaves, and returns what to call when it has ended.
-	 */
+	/** Notes that a request leaves, and returns what to call when it has ended. */
 	depart(what: What, channel: string, leftAt: number) {
 		const serviceEnded = this.service.depart(what, leftAt);
 		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what, leftAt) : undefined;
 		this.counted.at = NaN;
 		return (result: Reply | Failure, now: number, waitMs: number, isOverrun: boolean): void => {
 			const end = this.endOf(result, now);
-			// The refusal of one channel, as of a telephone number, is no refusal of the key.
+			// The refusal of one channel, as of a telephone number, is no refusal of the key: but that of another one is.
 			const isOfKey =
 				isOverrun ||
 				this.service.closure !== undefined ||
-				this.isRefusedBeside(what === 'me' ? undefined : channel, now);
+				this.others(what === 'me' ? undefined : channel).some((other) => other.isPausedAt(now));
 			channelEnded?.(end, now, waitMs);
-			serviceEnded(
-				end === 'refused' && !isOfKey ? undefined : end,
-				now,
-				end === 'failed' && what === 'call' ? 0 : waitMs,
-			);
+			// Whether a failure is one of the service, GET /Me shows at once.
+			const serviceWaitMs = end === 'failed' && what === 'call' ? 0 : waitMs;
+			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, serviceWaitMs);
 			this.counted.at = NaN;
 		};
 	}
 
-	/** Whether another channel is asked to wait, too. */
-	private isRefusedBeside(channel: string | undefined, now: number): boolean {
-		const own = channel === undefined ? undefined : this.channels.peek(channel);
-		return [...this.channels.all()].some(
-			(other) =>
-				other !== own && other.closure?.why === 'pause' && now < other.closure.until + REFUSED_FOR_MS,
-		);
-	}
-
 	/** Whether no other channel has been answered since this moment. */
 	isAlone(channel: string, since: number): boolean {
-		const own = this.channels.peek(channel);
-		return [...this.channels.all()].every((other) => other === own || other.answeredAt.call < since);
+		return this.others(channel).every(({ answeredAt }) => answeredAt.call < since);
+	}
+
+	private others(channel: string | undefined): Circuit[] {
+		const own = channel === undefined ? undefined : this.channels.peek(channel);
+		return [...this.channels.all()].filter((other) => other !== own);
 	}
 
 	/** How a request ended, as the tables name it; `undefined` if that says nothing. */

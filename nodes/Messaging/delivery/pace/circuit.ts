@@ -16,6 +16,8 @@ const START = 32;
 const MIN = 8;
 /** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
 const MAX = 128;
+/** For how long after its pause a channel still counts as refused. */
+const PAUSED_FOR_MS = 1000;
 /** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
 /** A channel is silent after this long without an answer; then one call is tried again and again after the second time. */
@@ -108,6 +110,11 @@ export class Circuit {
 		const since = this.unheardSince + SILENT_MS;
 		if (this.closure !== undefined || this.inFlight === 0 || now < since) return this.closure;
 		return { why: 'silent', since, until: this.leftAt + SILENT_TRY_MS };
+	}
+
+	/** Whether it is asked to wait, or was until a moment ago. */
+	isPausedAt(now: number): boolean {
+		return this.closure?.why === 'pause' && now < this.closure.until + PAUSED_FOR_MS;
 	}
 
 	/** When it is silent, if nothing is answered until then. */

@@ -77,11 +77,11 @@ export class KeyGate {
 		for (const run of this.runs) {
 			if (starts >= TURN_STARTS || this.isLate(now)) return now;
 			const next = run.isOver() ? Infinity : this.takeOne(run, now);
-			const isTaken = next === TAKEN;
+			const isOver = run.isOver();
 			// The run had its turn: this loop comes to it again after all others.
-			if (isTaken || run.isOver()) this.runs.delete(run);
-			if (isTaken && !run.isOver()) this.runs.add(run);
-			if (isTaken) starts += 1;
+			if (isOver || next === TAKEN) this.runs.delete(run);
+			if (!isOver && next === TAKEN) this.runs.add(run);
+			if (next === TAKEN) starts += 1;
 			else lookAgainAt = Math.min(lookAgainAt, next);
 		}
 		return lookAgainAt;
@@ -120,30 +120,41 @@ export class KeyGate {
 	private takeFrom(line: Line, run: RunQueue, now: number): number {
 		let lookAgainAt = Infinity;
 		for (const call of [...line.ready]) {
-			const until = this.tryToAnswer(call, run, now);
-			if (until === TAKEN) return TAKEN;
+			const answer = this.answerTo(call, run, now);
+			if (typeof answer !== 'number' || answer <= now) return this.take(call, run, answer);
 			if (this.availability.holdOf(call.channel, now) !== undefined) call.giveBack?.();
-			lookAgainAt = Math.min(lookAgainAt, until);
+			lookAgainAt = Math.min(lookAgainAt, answer);
 		}
 		for (let [job] = line.jobs; job !== undefined; [job] = line.jobs) {
-			const until = this.tryToAnswer(job, run, now);
-			if (until === TAKEN) return TAKEN;
-			// What has to be prepared may be so while it waits for the plan, or a place.
-			const isHeld = this.availability.holdOf(job.channel, now) !== undefined;
-			const isNext = until <= now && line.ready.length + line.preparing === 0;
-			const bound = run.settings.maxInFlight ?? this.availability.boundOf(job.channel);
-			if (job.prepare === undefined || !(isHeld ? isNext : run.mayPrepare(bound))) {
-				return until <= now ? lookAgainAt : Math.min(lookAgainAt, until);
+			const answer = this.answerTo(job, run, now);
+			const isDue = typeof answer !== 'number' || answer <= now;
+			if (isDue && job.prepare === undefined) return this.take(job, run, answer);
+			if (job.prepare === undefined || !this.mayPrepare(job, answer, line, run, now)) {
+				return isDue ? lookAgainAt : Math.min(lookAgainAt, answer);
 			}
 			job.prepare();
 		}
 		return lookAgainAt;
 	}
 
-	/** Answers a call that need not wait any longer and has what it needs; otherwise returns until when it waits. */
-	private tryToAnswer(call: WaitingCall, run: RunQueue, now: number): number {
-		const answer = this.answerTo(call, run, now);
-		if (typeof answer === 'number' && (answer > now || call.prepare !== undefined)) return answer;
+	/**
+	 * Whether a job may get what it needs, such as its once key: while it waits for the plan or a place, too, but behind a
+	 * closed gate only as the next one. Also if it must not leave: its key may show that it was sent before.
+	 */
+	private mayPrepare(
+		job: WaitingCall,
+		answer: number | NoPass,
+		line: Line,
+		run: RunQueue,
+		now: number,
+	): boolean {
+		const isHeld = this.availability.holdOf(job.channel, now) !== undefined;
+		if (isHeld && typeof answer === 'number')
+			return answer <= now && line.ready.length + line.preparing === 0;
+		return run.mayPrepare(run.settings.maxInFlight ?? this.availability.boundOf(job.channel));
+	}
+
+	private take(call: WaitingCall, run: RunQueue, answer: number | NoPass): number {
 		run.take(call);
 		call.answer(
 			typeof answer === 'number' ? { kind: 'pass', leave: this.depart(call, run, 'call') } : answer,
@@ -170,15 +181,15 @@ export class KeyGate {
 		// Time queued behind other calls of the run counts too, but not the time before the run.
 		const since = hold === undefined ? heldSince : Math.max(hold.since, run.beganAt);
 		call.heldBy = { why, since, until: leavesAt };
-		const isOwnBusiness = why === 'own' || (why === 'silent' && run.inFlight > 0);
-		if (why === 'plan' || why === 'me' || isOwnBusiness) return leavesAt;
+		if (why === 'plan' || why === 'me' || why === 'own' || (why === 'silent' && run.inFlight > 0))
+			return leavesAt;
 		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
 		// The end of a pause is known: a call that can't wait that long fails at once.
 		const isInVain = givesUpAt <= now || (why === 'pause' && givesUpAt < (hold?.until ?? 0));
 		return isInVain ? { kind: 'noPass', why } : Math.min(leavesAt, givesUpAt);
 	}
 
-	/** Why a call waits although neither the service nor its channel is closed. */
+	/** Why a call waits at an open gate. */
 	private otherReason({ inFlight, settings }: RunQueue, now: number): 'me' | 'plan' | 'own' | 'full' {
 		if (this.isAskingMe) return 'me';
 		if (settings.keepToPlan && this.slots.freeAt(now) > now) return 'plan';
@@ -233,10 +244,9 @@ export class KeyGate {
 		const { availability, slots } = this;
 		const leftAt = this.clock.now();
 		const wasOpen = availability.holdOf(channel, leftAt) === undefined;
-		slots.take(
-			leftAt,
-			[...this.runs].reduce((sum, { wanted }) => sum + wanted, 0),
-		);
+		let wanted = 0;
+		for (const each of this.runs) wanted += each.wanted;
+		slots.take(leftAt, wanted);
 		if (what === 'call') run.leave(call, leftAt);
 		const ended = availability.depart(what, channel, leftAt);
 		return (result) => {
