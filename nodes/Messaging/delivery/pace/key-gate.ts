@@ -56,9 +56,9 @@ export class KeyGate {
 	private async serve(): Promise<void> {
 		for (;;) {
 			this.alarm = new AbortController();
-			const lookAgainAt = this.letThrough();
+			const pauseMs = this.letThrough() - this.clock.now();
 			if (this.runs.size === 0) break;
-			await this.clock.sleep(lookAgainAt - this.clock.now(), this.alarm.signal);
+			if (pauseMs > 0) await this.clock.sleep(pauseMs, this.alarm.signal);
 			// In another turn: an end may end its run too, and the run's other calls must not leave then.
 			await this.clock.sleep(0);
 		}
