@@ -172,6 +172,27 @@ test('no items, no jobs, and only items without jobs: all end', async () => {
 	expect((await observe([null, null], 1)).drawn).toEqual([0, 1]);
 });
 
+test('a run whose jobs can not be made fails alone: others at the same gate go on', async () => {
+	const clock = new FakeClock();
+	const gate = new KeyGate(clock, () => 0);
+	let made = 0;
+	const broken = runJobs(
+		clock,
+		() => {
+			if (made++ === 3) throw new Error('No more');
+			return { run: async () => await clock.sleep(10) };
+		},
+		{ gate },
+	);
+	const over = expect(broken).rejects.toThrow('No more');
+	let left = 10;
+	let done = 0;
+	const next = () => (left-- > 0 ? { run: async () => void (done += 1) } : undefined);
+	await clock.until(runJobs(clock, next, { gate }));
+	await over;
+	expect(done).toBe(10);
+});
+
 describe('what jobs need', () => {
 	/** A run of jobs that need something, behind a gate that is closed for ten seconds after this many have left. */
 	function needy(closesAfter: number) {

@@ -75,8 +75,8 @@ export class KeyGate {
 		let lookAgainAt = Infinity;
 		let starts = 0;
 		for (const run of this.runs) {
-			if (starts >= TURN_STARTS || this.isLate(now)) return now;
-			const next = run.isOver() ? Infinity : this.takeOne(run, now);
+			if (starts >= TURN_STARTS || this.clock.now() - now >= TURN_MS) return now;
+			const next = this.takeOne(run, now);
 			const isOver = run.isOver();
 			// The run had its turn: this loop comes to it again after all others.
 			if (isOver || next === TAKEN) this.runs.delete(run);
@@ -87,33 +87,30 @@ export class KeyGate {
 		return lookAgainAt;
 	}
 
-	private isLate(began: number): boolean {
-		return this.clock.now() - began >= TURN_MS;
-	}
-
 	/** Answers one call of a run, if one need not wait any longer; otherwise returns when to look again. */
 	private takeOne(run: RunQueue, now: number): number {
 		let lookAgainAt = Infinity;
-		for (let lines = [...run.lines.values()]; ;) {
-			for (const line of lines) {
-				const next = this.takeFrom(line, run, now);
-				if (next === TAKEN) return TAKEN;
-				lookAgainAt = Math.min(lookAgainAt, next);
+		try {
+			for (let lines = run.isOver() ? [] : [...run.lines.values()]; ;) {
+				for (const line of lines) {
+					lookAgainAt = Math.min(lookAgainAt, this.takeFrom(line, run, now));
+					if (lookAgainAt === TAKEN) return TAKEN;
+				}
+				// It looks further if what waits is held up by its own channel.
+				const isServiceOpen = this.availability.service.closure === undefined;
+				const isHeld = (channel: string): boolean => this.availability.holdOf(channel, now) !== undefined;
+				if (!lines.every(({ jobs: [job] }) => job === undefined || (isServiceOpen && isHeld(job.channel))))
+					break;
+				if (this.clock.now() - now >= TURN_MS) return now;
+				const drawn = run.draw();
+				if (drawn === undefined) break;
+				lines = drawn === null ? [] : [drawn];
 			}
-			// It looks further if what waits is held up by its own channel.
-			if (!lines.every(({ jobs: [job] }) => job === undefined || this.isHeldByChannel(job, now)))
-				return lookAgainAt;
-			if (this.isLate(now)) return now;
-			const drawn = run.draw();
-			if (drawn === undefined) return lookAgainAt;
-			lines = drawn === null ? [] : [drawn];
+		} catch (error) {
+			// A bug in one run is no other run's business.
+			run.fail(error);
 		}
-	}
-
-	private isHeldByChannel({ channel }: WaitingCall, now: number): boolean {
-		return (
-			this.availability.service.closure === undefined && this.availability.holdOf(channel, now) !== undefined
-		);
+		return lookAgainAt;
 	}
 
 	/** Answers one call of a line, if one need not wait any longer; otherwise returns when to look again. */
@@ -129,7 +126,7 @@ export class KeyGate {
 			const answer = this.answerTo(job, run, now);
 			const isDue = typeof answer !== 'number' || answer <= now;
 			if (isDue && job.prepare === undefined) return this.take(job, run, answer);
-			if (job.prepare === undefined || !this.mayPrepare(job, answer, line, run, now)) {
+			if (job.prepare === undefined || !this.mayPrepare(job, answer, line, run)) {
 				return isDue ? lookAgainAt : Math.min(lookAgainAt, answer);
 			}
 			job.prepare();
@@ -141,17 +138,13 @@ export class KeyGate {
 	 * Whether a job may get what it needs, such as its once key: while it waits for the plan or a place, too, but behind a
 	 * closed gate only as the next one. Also if it must not leave: its key may show that it was sent before.
 	 */
-	private mayPrepare(
-		job: WaitingCall,
-		answer: number | NoPass,
-		line: Line,
-		run: RunQueue,
-		now: number,
-	): boolean {
-		const isHeld = this.availability.holdOf(job.channel, now) !== undefined;
-		if (isHeld && typeof answer === 'number')
-			return answer <= now && line.ready.length + line.preparing === 0;
-		return run.mayPrepare(run.settings.maxInFlight ?? this.availability.boundOf(job.channel));
+	private mayPrepare({ channel }: WaitingCall, answer: number | NoPass, line: Line, run: RunQueue): boolean {
+		const now = this.clock.now();
+		const isHeld = this.availability.holdOf(channel, now) !== undefined;
+		if (!isHeld || typeof answer !== 'number') {
+			return run.mayPrepare(run.settings.maxInFlight ?? this.availability.boundOf(channel));
+		}
+		return answer <= now && line.ready.length + line.preparing === 0;
 	}
 
 	private take(call: WaitingCall, run: RunQueue, answer: number | NoPass): number {

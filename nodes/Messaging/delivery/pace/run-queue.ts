@@ -78,6 +78,8 @@ export class RunQueue {
 	private begun = 0;
 	private inDoubt = 0;
 	private settle = (): void => {};
+	/** Ends it with an error of its own making. */
+	fail: (error: unknown) => void = () => {};
 
 	/** @param left how many calls it has still to make, as far as that is known */
 	constructor(
@@ -107,8 +109,13 @@ export class RunQueue {
 	 */
 	async offer(next: () => Offer | null | undefined): Promise<void> {
 		this.next = next;
-		await new Promise<void>((resolve) => {
+		await new Promise<void>((resolve, reject) => {
 			this.settle = resolve;
+			this.fail = (error) => {
+				this.next = undefined;
+				this.lines.clear();
+				reject(error);
+			};
 			this.wake();
 		});
 	}
