@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { FakeClock } from './fake-clock.mts';
-import { runJobs } from './run.mts';
-import { runs } from '../../runs.mts';
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { FakeClock } from '../fake-clock.mts';
+import { runJobs } from '../run.mts';
+import { runs } from '../../../runs.mts';
 
 interface Job {
 	lane: string | undefined;
