@@ -47,6 +47,8 @@ export interface Outage {
 	readonly failsQuestions: boolean;
 	/** How the requests fail. */
 	readonly fate: Fate;
+	/** Further channels that fail in the same round, each in its own way. */
+	readonly beside?: readonly Outage[];
 }
 
 export const plain: Fate = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
@@ -171,12 +173,50 @@ const whileOut = {
 /** Outages of the whole service. */
 export const outages: fc.Arbitrary<Outage> = fc.record({ ...whileOut, failsQuestions: fc.boolean() });
 
+const howLong = weighted([2, someRequests], [1, fc.constant(Infinity)]);
+
 /** Outages of one of these channels, some of which last until all faults end. */
-export function deadChannels(channels: fc.Arbitrary<string>): fc.Arbitrary<Outage> {
+function deadChannel(channels: fc.Arbitrary<string>): fc.Arbitrary<Outage> {
 	return fc.record({
 		...whileOut,
-		requests: weighted([2, someRequests], [1, fc.constant(Infinity)]),
+		requests: howLong,
 		failsQuestions: fc.constant(false),
 		channel: channels,
 	});
+}
+
+/** Of these channels, one hangs, one is limited, and one is dead. */
+function threeTroubles(channels: readonly string[]): fc.Arbitrary<Outage> {
+	const limited = fc.constantFrom('1', '5', '3600').map((pause): Difference => ({
+		kind: 'later',
+		...answered(429),
+		headers: { 'retry-after': pause },
+	}));
+	const trouble = (fate: fc.Arbitrary<Fate>): fc.Arbitrary<Omit<Outage, 'channel'>> =>
+		fc.record({ ...whileOut, requests: howLong, failsQuestions: fc.constant(false), fate });
+	return fc
+		.tuple(
+			fc.shuffledSubarray([...channels], { minLength: 3, maxLength: 3 }),
+			trouble(fateOf(inDoubt('silent'))),
+			trouble(fateOf(limited)),
+			trouble(fateOf(failing(502, 503))),
+		)
+		.map(([[first = '', second = '', third = ''], hangs, isLimited, isDead]) => ({
+			...hangs,
+			channel: first,
+			beside: [
+				{ ...isLimited, channel: second },
+				{ ...isDead, channel: third },
+			],
+		}));
+}
+
+/** Outages of single channels: of one, or of three at once. */
+export function deadChannels(channels: fc.Arbitrary<string>, all: readonly string[]): fc.Arbitrary<Outage> {
+	return weighted([2, deadChannel(channels)], [1, threeTroubles(all)]);
+}
+
+/** The outages of a round. */
+export function outagesIn(outage: Outage | undefined): readonly Outage[] {
+	return outage === undefined ? [] : [outage, ...(outage.beside ?? [])];
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { drawnFrom, weighted } from './draw.mts';
 import { deadChannels, fatesOf, outages, type Fate, type Outage } from './fates.mts';
 import type { FuzzItem, Kind } from './kinds/kind.mts';
-import { channelIds, edit, send } from './kinds/messages.mts';
+import { allChannelIds, channelIds, edit, send } from './kinds/messages.mts';
 import { channelList, requeue } from './kinds/requeue.mts';
 
 /** The engine in which a round is played. */
@@ -117,6 +117,9 @@ const me = weighted<Told>(
 	[1, fc.constantFrom({ status: 404, text: '' }, told('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
 );
 
+/** A plan that holds everything: with more requests than the plan holds, the refusal of one channel is one of the key. */
+const largePlan = told('{"resourcePlan":{"limit":1000,"seconds":1}}');
+
 /** One answer of the list of channels. */
 const channels = weighted<Told>(
 	[4, fc.constant(told(channelList))],
@@ -190,7 +193,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 			drawnOutage: weighted<Outage | undefined>(
 				[6, fc.constant(undefined)],
 				[2, outages],
-				[3, deadChannels(channelIds)],
+				[3, deadChannels(channelIds, allChannelIds)],
 			),
 		})
 		.chain(({ kind, wantsKeys, hasSilence, drawnOutage }) => {
@@ -206,8 +209,8 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 					fates: fc.tuple(...items.map(() => (isDead ? fc.constant([]) : fatesOf(hasSilence)))),
 					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
-					options: options(hasSilence, isKeyed, isDead),
-					me,
+					options: options(hasSilence || outage?.beside !== undefined, isKeyed, isDead),
+					me: outage?.beside === undefined ? me : fc.constant(largePlan),
 					channels: fc.array(channels, { maxLength: 4, size: 'max' }),
 					acts: actsOf(stage),
 					outage: fc.constant(outage),

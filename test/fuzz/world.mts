@@ -1,5 +1,5 @@
 /** The service's state in one round: API keys, requests, faults. */
-import { plain, type Fate } from './fates.mts';
+import { type Fate, type Outage, outagesIn, plain } from './fates.mts';
 import type { Asked } from './kinds/kind.mts';
 import { channelList } from './kinds/requeue.mts';
 import type { Scenario, Told } from './scenario.mts';
@@ -39,8 +39,8 @@ export class World {
 	#now = 0;
 	/** How often the list of channels was requested. */
 	#listed = 0;
-	/** How many requests have failed in the outage. */
-	#metOutage = 0;
+	/** How many requests have failed in each outage. */
+	readonly #met = new Map<Outage, number>();
 
 	constructor(scenario: Scenario) {
 		this.scenario = scenario;
@@ -57,15 +57,18 @@ export class World {
 	/** The next answer to a request for the plan. */
 	tellPlan(): Told {
 		const { me, outage } = this.scenario;
-		return outage?.failsQuestions === true && this.#isOut(undefined) ? { status: 502, text: '{}' } : me;
+		return outage?.failsQuestions === true && this.#isOut(outage, undefined)
+			? { status: 502, text: '{}' }
+			: me;
 	}
 
-	/** Whether the outage applies to this request; counts it, since the outage ends after a number of requests. */
-	#isOut(channel: string | undefined): boolean {
-		const { outage } = this.scenario;
-		if (outage === undefined || this.isWell || this.arrivals.length < outage.after) return false;
+	/** Whether an outage applies to this request; counts it, since the outage ends after a number of requests. */
+	#isOut(outage: Outage, channel: string | undefined): boolean {
+		if (this.isWell || this.arrivals.length < outage.after) return false;
 		if (outage.channel !== undefined && outage.channel !== channel) return false;
-		return this.#metOutage++ < outage.requests;
+		const met = this.#met.get(outage) ?? 0;
+		this.#met.set(outage, met + 1);
+		return met < outage.requests;
 	}
 
 	/** The next moment of the world's time, a counter. */
@@ -80,7 +83,7 @@ export class World {
 		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
 		const { fates, outage } = this.scenario;
 		const own = this.isWell ? plain : (fates[item]?.[before] ?? plain);
-		const fate = outage !== undefined && this.#isOut(asked.channel) ? outage.fate : own;
+		const { fate = own } = outagesIn(outage).find((each) => this.#isOut(each, asked.channel)) ?? {};
 		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true };
 		const arrival: Arrival = { ...asked, ...state, label, item, fate, cameAt: this.tick() };
 		this.arrivals.push(arrival);

@@ -1,26 +1,24 @@
 import type { ApiCall } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
-import { type Failure, isFailure, requestEnd } from '../service/endings';
+import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
-import { gateOf, type KeyGate, type NoPass, type Visitor } from './pace/key-gate';
+import { gateOf, type KeyGate } from './pace/key-gate';
+import { RunQueue } from './pace/run-queue';
+import type { NoPass, Pass } from './pace/waiting-call';
 import { repetition } from './repetition';
-import { RunStats } from './run-stats';
 import type { CallSettings } from './settings';
 import { comeBack, HELD_BACK } from './wording';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {
-	service: Service;
 	gate: KeyGate;
+	/** What waits at the gate. */
+	queue: RunQueue;
 	clock: Clock;
 	random: () => number;
-	keepToPlan: boolean;
 	/** In which times are said; without it, in UTC. */
 	timezone?: string;
-	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed in stop mode. */
-	signal: AbortSignal;
-	stats: RunStats;
 }
 
 /** Called for each request that leaves and each that fails, so that the ledger is always up to date. */
@@ -29,35 +27,40 @@ export interface CallWatch {
 	cameBack(failure: Failure): void;
 }
 
-/** Makes one call, with as many retries as `repetition.ts` allows. Never throws. */
+/**
+ * Makes one call, with as many retries as `repetition.ts` allows. Never throws.
+ *
+ * @param first the gate's answer to its first request, if it has been asked
+ */
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings & { readonly channel?: string | undefined },
-	watch?: CallWatch,
+	{ first, watch }: { first?: Pass | NoPass | undefined; watch?: CallWatch | undefined } = {},
 ): Promise<Reply | Failure> {
-	const { clock, keepToPlan, random, service, signal, stats } = env;
+	const { clock, gate, queue, random } = env;
 	const { channel = '', maxWaitMs } = settings;
-	const visitor: Visitor = { run: stats, service, channel, keepToPlan, maxWaitMs, signal };
+	const waiting: Parameters<RunQueue['enter']>[0] = { channel, maxWaitMs };
 	let triesBefore = 0;
 	let last: Failure | undefined;
-	for (;;) {
-		const pass = await env.gate.enter(visitor);
-		if (pass.kind === 'noPass') return notLetThrough(env, pass.why, last);
+	for (let answer = first ?? (await queue.enter(waiting)); ; answer = await queue.enter(waiting)) {
+		if (answer.kind === 'noPass') return notLetThrough(env, answer, last);
 
 		watch?.left();
-		const result = await ask(service, call, settings);
-		pass.leave(requestEnd(result), isFailure(result) ? result.waitMs : undefined);
+		waiting.isRepeated = true;
+		const result = await ask(queue.settings.service, call, settings);
+		answer.leave(result);
 		if (!isFailure(result)) return result;
 
 		last = result;
 		watch?.cameBack(result);
-		const isOutage = result.cause === 'neverLeft' && env.gate.availability.isKnown(clock.now());
+		const now = clock.now();
+		const isOutage = result.cause === 'neverLeft' && gate.availability.isKnown(now);
 		const next = repetition({ call, failure: result, isOutage, triesBefore, settings, random });
 		if (next === 'stop') return result;
-		if (next === 'atGate') visitor.waitingSince ??= clock.now();
+		if (next === 'atGate') waiting.waitingSince ??= now;
 		else {
-			await clock.sleep(next.afterMs, signal);
+			waiting.notBefore = now + next.afterMs;
 			triesBefore += 1;
 		}
 	}
@@ -69,8 +72,8 @@ export async function makeCall(
  * @param last the failure of its last try, if there was one
  */
 function notLetThrough(
-	{ clock, stats: { comeBackAt = 0 }, timezone }: CallEnvironment,
-	why: NoPass['why'],
+	{ clock, timezone }: CallEnvironment,
+	{ comeBackAt = 0, why }: NoPass,
 	last: Failure | undefined,
 ): Failure {
 	// A call that may have been processed stays in doubt.
@@ -90,15 +93,9 @@ export async function makeSingleCall(
 	settings: CallSettings & RequestSettings,
 	timezone: string,
 ): Promise<Reply | Failure> {
-	const env = {
-		...{ service, timezone },
-		gate: gateOf(service),
-		clock: systemClock,
-		random: Math.random,
-		keepToPlan: true,
-		// A plan may be used up for hours.
-		signal: AbortSignal.timeout(300_000),
-		stats: new RunStats(),
-	};
-	return await makeCall(env, call, settings);
+	const gate = gateOf(service);
+	// A plan may be used up for hours.
+	const signal = AbortSignal.timeout(300_000);
+	const queue = new RunQueue(gate, { service, keepToPlan: true, signal });
+	return await makeCall({ gate, queue, timezone, clock: systemClock, random: Math.random }, call, settings);
 }

@@ -14,13 +14,11 @@ import { isDone, type Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
-import { MOST } from './pace/availability';
 import { gateOf } from './pace/key-gate';
+import { type Need, type Offer, RunQueue } from './pace/run-queue';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
 import { askedTwice } from './asked-twice';
-import { schedule, type Work } from './scheduler';
-import { RunStats } from './run-stats';
 import { Sender } from './send';
 import { MOST_KEYS } from '../fields/options';
 import { type RunSettings, runSettings } from './settings';
@@ -66,14 +64,15 @@ export async function prepare(
 	const halt = new AbortController();
 	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
 	const gate = gateOf(service);
-	const limiter = maxConcurrency === 0 ? gate.availability : { bound: maxConcurrency };
-	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal: halt.signal };
+	const maxInFlight = maxConcurrency === 0 ? undefined : maxConcurrency;
+	const { signal } = halt;
+	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, service, gate, limiter, keepToPlan, signal: halt.signal },
+		...{ context, operation, ledger, ordered, halt, gate, signal },
+		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
-		stats: new RunStats(ledger.entries.length, maxConcurrency === 0 ? MOST : maxConcurrency),
 		asked: waits ? new Asked(context) : undefined,
 		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
 	};
@@ -120,35 +119,46 @@ export async function deliver(run: Run): Promise<void> {
 
 /** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { asked, clock, gate, ledger, limiter, onceKeys, ordered, signal } = run;
+	const { asked, ledger, onceKeys, queue } = run;
 	const sender = new Sender(run);
 	const items = new Items(run);
 	const jobs = items.jobs();
-	const work: Work<Job> = {
-		next: () => {
+	try {
+		await queue.offer(() => {
 			const { done, value } = jobs.next();
 			stopIfFailed(run);
-			return done === true ? undefined : value;
-		},
-		laneOf: ({ calls: [{ lane }] }) => (ordered ? lane : undefined),
-		channelOf: ({ calls: [{ channel = '' }] }) => channel,
-		heldBack: (channel) => gate.availability.closureOf(channel)?.why,
-		wakeWith: (wake) => (run.stats.wake = wake),
-		needsOf: (job) => items.claim(job),
-		run: async (job) => {
-			await sender.send(job);
-			stopIfFailed(run);
-		},
-		halted: () => signal.aborted,
-	};
-	try {
-		await schedule(work, limiter, clock);
+			return done === true ? undefined : value && offerOf(run, value, items, sender);
+		});
 	} finally {
 		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		ledger.leave();
 	}
+}
+
+/** A job as the gate takes it. */
+function offerOf(run: Run, job: Job, items: Items, sender: Sender): Offer {
+	const { calls, settings } = job;
+	const hasNeed = settings.onceKey !== undefined || calls[0].before !== undefined;
+	const need = (): Need => {
+		const needed = sender.prepare(job, items.claim(job));
+		void needed.claimed.then(() => stopIfFailed(run));
+		return needed;
+	};
+	return {
+		lane: run.ordered ? calls[0].lane : undefined,
+		// A lookup may find it out.
+		get channel() {
+			return calls[0].channel ?? '';
+		},
+		maxWaitMs: settings.maxWaitMs,
+		need: hasNeed ? need : undefined,
+		run: async (answer) => {
+			await sender.send(job, answer);
+			stopIfFailed(run);
+		},
+	};
 }
 
 /** With On Error "Stop Workflow" a failure stops the run, unless questions were asked: those may still be answered. */

@@ -29,8 +29,8 @@ export interface Run extends CallEnvironment {
 	readonly onceKeys: OnceKeys | undefined;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
-	/** How many requests may be in flight. */
-	readonly limiter: { readonly bound: number };
+	/** Fires when nothing more may be sent. */
+	readonly signal: AbortSignal;
 	/** Ends the run early. */
 	readonly halt: AbortController;
 }
@@ -39,7 +39,7 @@ export interface Run extends CallEnvironment {
 export interface Job {
 	readonly items: readonly number[];
 	/** Usually one call. More if a single item has more entries than a call takes: these go out one after the other. */
-	readonly calls: readonly [CompiledCall, ...CompiledCall[]];
+	readonly calls: [CompiledCall, ...CompiledCall[]];
 	readonly settings: CallSettings;
 	/** For entries: how many there are, and how many one call takes. */
 	readonly split?: { readonly entries: number; readonly perCall: number };

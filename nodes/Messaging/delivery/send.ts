@@ -6,6 +6,8 @@ import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { withoutSignatures } from '../service/secrets';
+import type { Need } from './pace/run-queue';
+import type { NoPass, Pass } from './pace/waiting-call';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import type { Job, Run } from './items';
@@ -34,15 +36,36 @@ export class Sender {
 
 	constructor(private readonly run: Run) {}
 
-	/** Sends a job, unless its once key shows that it was sent before. Never rejects. */
-	async send(job: Job): Promise<void> {
+	/** Gets what a job needs before it may leave: its once key, which is being claimed, and what has to be looked up. */
+	prepare(job: Job, ticket: Ticket | undefined): Need {
+		const settled = ticket?.settled ?? Promise.resolve();
+		const giveBack = (): void =>
+			void ticket?.claimed.then((end) => ticket.end(end === 'open' ? 'open' : 'free'));
+		return { claimed: this.isToDo(job), settled, giveBack };
+	}
+
+	/** Whether a job that has its key is still to be done. Otherwise its items are done, held back or failed. */
+	private async isToDo(job: Job): Promise<boolean> {
+		const { calls, items, settings, ticket } = job;
+		if (ticket !== undefined && !(await this.mayBeSent(job, ticket))) return false;
+		const call = await this.completed(calls[0], settings);
+		if (!isFailure(call)) {
+			calls[0] = call;
+			return true;
+		}
+		this.run.ledger.fail(items, call);
+		ticket?.end('free');
+		return false;
+	}
+
+	/** Sends a job that needs nothing, or has it. Never rejects. */
+	async send(job: Job, first: Pass | NoPass): Promise<void> {
 		const { asked, ledger } = this.run;
 		const { ticket } = job;
-		if (ticket !== undefined && !(await this.mayBeSent(job, ticket))) return;
 		const [item = 0] = job.items;
 		const entry = ledger.entry(item);
 		try {
-			await this.sendCalls(job);
+			await this.sendCalls(job, first);
 		} catch (error) {
 			const hasLeft = entry.saved.state !== 'waiting';
 			ledger.fail(job.items, hasLeft ? brokenAfter(error, job.calls[0].call) : brokenBefore(error));
@@ -91,14 +114,14 @@ export class Sender {
 	}
 
 	/** Makes the calls of a job one after the other. */
-	private async sendCalls(job: Job): Promise<void> {
+	private async sendCalls(job: Job, first: Pass | NoPass): Promise<void> {
 		const { calls, items, split, ticket } = job;
 		const { ledger } = this.run;
 		const output: IDataObject[] = [];
 		let when: SentWhen = 'now';
 		for (const [n, compiled] of calls.entries()) {
-			const call = await this.completed(compiled, job.settings);
-			const result = isFailure(call) ? call : await this.make(job, call, n, output);
+			const call = n === 0 ? compiled : await this.completed(compiled, job.settings);
+			const result = isFailure(call) ? call : await this.make(job, call, n, output, first);
 			if (typeof result === 'object') {
 				if (n === 0 || split === undefined) ledger.fail(items, result);
 				else ledger.fail(items, inPart(result, n * split.perCall, split.entries));
@@ -116,9 +139,10 @@ export class Sender {
 		compiled: CompiledCall,
 		n: number,
 		all: IDataObject[],
+		first: Pass | NoPass,
 	): Promise<SentWhen | Failure> {
 		const { call, channel, known, output, question, showToken = false, sources } = compiled;
-		const { clock, ledger, operation, stats } = this.run;
+		const { clock, ledger, operation, queue } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -126,7 +150,7 @@ export class Sender {
 			cameBack: (failure) => ledger.cameBack(items, failure),
 		};
 		// An item with several calls is in flight from the first call to the last.
-		const result = await makeCall(this.run, call, request, n === 0 ? watch : undefined);
+		const result = await makeCall(this.run, call, request, n === 0 ? { first, watch } : {});
 		if (isFailure(result)) {
 			if (compiled.means?.(result) === 'sentBefore') {
 				all.push({ alreadySent: true, ...known });
@@ -134,7 +158,7 @@ export class Sender {
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
-		if (result.cut !== undefined) stats.cuts.add(result.cut);
+		if (result.cut !== undefined) queue.cuts.add(result.cut);
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
@@ -178,7 +202,7 @@ export class Sender {
 		const answer = await asked;
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...known };
-		this.run.stats.notFound.add(found);
+		this.run.queue.notFound.add(found);
 		return known;
 	}
 }

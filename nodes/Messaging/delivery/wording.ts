@@ -16,7 +16,7 @@ export const HELD_BACK = {
 	pause: failureBy('noTurn', {
 		message: 'The item was not sent: the service keeps asking to come back later',
 		description:
-			'The API key has used up its plan, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
+			'The API key has used up its plan, its channel has reached a limit of its own, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
 	}),
 	outage: failureBy('noTurn', {
 		message: 'The item was not sent: the service was failing',
@@ -27,6 +27,16 @@ export const HELD_BACK = {
 		message: 'The item was not sent: its channel was failing',
 		description:
 			'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
+	}),
+	silent: failureBy('noTurn', {
+		message: 'The item was not sent: its channel does not answer',
+		description:
+			'Other calls to this channel are still without an answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel answers again, or raise Max Wait.',
+	}),
+	full: failureBy('noTurn', {
+		message: 'The item was not sent: the service was busy with other calls',
+		description:
+			'Other executions had as many calls under way as the service takes, so this one waited, for as long as the option Max Wait allows. Send the item again when they are done, or raise Max Wait.',
 	}),
 	keyRefused: unsent(
 		'The item was not sent: the service no longer accepts the key',

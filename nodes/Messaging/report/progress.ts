@@ -7,8 +7,10 @@ import { countsOf } from './report';
 export const REASONS = {
 	outage: 'the service was failing',
 	channel: 'a channel was failing',
+	silent: 'a channel did not answer',
 	pause: 'the service asked to come back later',
 	plan: 'the plan of the API key was used up',
+	full: 'the service was busy with calls of other executions',
 	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
 };
 
@@ -41,13 +43,14 @@ export function logProgress(run: Run): () => void {
 }
 
 /** What the run is waiting for, since when, and until when at least. */
-function waitsFor({ clock, context, gate, stats }: Run): string {
-	const visitor = gate.waitingOf(stats);
-	if (visitor?.heldBy === undefined) return '';
+function waitsFor({ clock, context, gate, queue }: Run): string {
+	const call = queue.waiting;
+	if (call?.heldBy === undefined) return '';
 	const now = clock.now();
 	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();
-	const { channel, heldBy } = visitor;
-	const { since, until } = gate.availability.closureOf(channel) ?? heldBy;
+	const { channel, heldBy } = call;
+	const { since, until } = gate.availability.holdOf(channel, now) ?? heldBy;
+	if (heldBy.why === 'own') return '';
 	if (heldBy.why === 'channel') {
 		return `; waiting for channel ${channelName(context, channel)}: it has been failing since ${timeAt(since)}`;
 	}

@@ -1,6 +1,5 @@
 import { type IDataObject, type INode, NodeApiError } from 'n8n-workflow';
 
-import type { Reply } from './reply';
 import { withoutTags } from '../shared/text';
 
 /**
@@ -134,31 +133,4 @@ export function apiError(node: INode, words: FailureWords): NodeApiError {
 /** Whether a result is a failure. */
 export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
-}
-
-/** How one request ended, as far as it shows whether the service accepts requests. */
-export type RequestEnd =
-	/** The service answered: it did what was asked, or refused this one request. */
-	| 'answered'
-	/** The service does not accept the key. */
-	| 'unauthorized'
-	/** The service turned it away because there were too many requests, and asks to come back later. */
-	| 'throttled'
-	/** The service is not available, and asks to come back later. */
-	| 'unavailable'
-	/** It got no clear answer, and may have been processed. */
-	| 'doubtful'
-	/** No connection could be made. */
-	| 'unreachable'
-	/** It was not sent, or was aborted after it had left. This says nothing about the service. */
-	| 'silent';
-
-/** How a request with this result ended. */
-export function requestEnd(result: Reply | Failure): RequestEnd {
-	if (!isFailure(result)) return 'answered';
-	const { byGateway = false, cause, statusCode } = result;
-	if (cause === 'throttled') return statusCode === 503 ? 'unavailable' : 'throttled';
-	if (cause === 'refused') return statusCode === 401 && !byGateway ? 'unauthorized' : 'answered';
-	if (cause === 'doubtful') return 'doubtful';
-	return cause === 'neverLeft' ? 'unreachable' : 'silent';
 }

@@ -12,6 +12,11 @@ export class Recent<Value> {
 		return this.values.get(key);
 	}
 
+	/** All values that are kept. */
+	all(): Iterable<Value> {
+		return this.values.values();
+	}
+
 	/** Uses the value for a key, made if there is none. The one that was used least recently may be dropped. */
 	use(key: string): Value {
 		const value = this.values.get(key) ?? this.make(key);

@@ -1,6 +1,7 @@
 /** Whether what n8n says about an item is true. */
 import type { Run } from '../../engine/run.mts';
 import { told } from '../../told.mts';
+import { outagesIn } from '../fates.mts';
 import type { Execution, Played } from '../play.mts';
 import type { Scenario } from '../scenario.mts';
 import type { Arrival } from '../world.mts';
@@ -182,7 +183,8 @@ export function health({ brokenFrom, scenario }: Played, ends: Map<number, End> 
 	if (outage?.channel === undefined || stage === 'troubled' || brokenFrom !== undefined) return [];
 	return items.flatMap(({ channel, isSendable }, item) => {
 		const end = ends?.get(item);
-		const isHealthy = isSendable === true && channel !== outage.channel;
+		const isFine = outagesIn(outage).every((each) => each.channel !== channel);
+		const isHealthy = isSendable === true && isFine;
 		const isLeftOut = isHealthy && (end === 'rejected' || end === 'unsent');
 		if (!isLeftOut || isOtherMessage(scenario, item, 'perhaps')) return [];
 		return [`item ${item} is ${end}, although its channel was fine`];

@@ -8,9 +8,15 @@ import { fields, more, type Asked, type Kind } from './kind.mts';
 
 const recipients = fc.constantFrom(...['r0', 'r1', 'r2', 'r3'].map((name) => `${name}@example.com`));
 const channelId = '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b11';
-const otherChannelIds = ['7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b12', '7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b13'];
+const otherChannelIds = [
+	'7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b12',
+	'7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b13',
+	'7d3f0d1e-5c57-4b6e-9a55-0c6a2f0e9b14',
+];
 /** The channels that messages are sent through, most of them through the first. */
-export const channelIds = weighted([3, fc.constant(channelId)], [1, fc.constantFrom(...otherChannelIds)]);
+export const channelIds = weighted([3, fc.constant(channelId)], [2, fc.constantFrom(...otherChannelIds)]);
+/** All of them. */
+export const allChannelIds = [channelId, ...otherChannelIds];
 
 const missing = ['', null, undefined, {}];
 const addresses = mostly(

@@ -1,4 +1,4 @@
-import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
+import { makeCall } from '../../../nodes/Messaging/delivery/call.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
@@ -19,7 +19,7 @@ async function call(
 	}: {
 		method?: ApiCall['method'];
 		settings?: Partial<CallSettings>;
-		given?: Partial<CallEnvironment>;
+		given?: Parameters<typeof environment>[2];
 		clock?: FakeClock;
 	} = {},
 ) {
@@ -32,7 +32,7 @@ async function call(
 		left: () => void watched.push('left'),
 		cameBack: ({ outcome }: Failure) => void watched.push(outcome),
 	};
-	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, watch);
+	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, { watch });
 	const result = await clock.until(made);
 	return { result, tries: service.sent.length, watched, env, clock };
 }
@@ -149,6 +149,7 @@ describe('when its run is over', () => {
 		const made = makeCall(env, SEND, { ...STANDARD, whenUnknown: 'sendAgain' });
 		await clock.pass(100);
 		halt.abort();
+		await clock.pass(0);
 		const result = await soon(made, 'The call');
 		expect([service.sent.length, outcome(result), clock.now()]).toEqual([1, expected, 100]);
 	});
@@ -161,5 +162,5 @@ describe('when its run is over', () => {
 
 test('the time that a call waited for the service is noted', async () => {
 	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
-	expect(env.stats.waitedMs).toEqual({ plan: 0, pause: 7000, outage: 0, channel: 0, me: 0 });
+	expect(env.queue.waitedMs).toMatchObject({ pause: 7000, outage: 0, channel: 0, plan: 0, me: 0 });
 });

@@ -1,11 +1,10 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
-import { schedule } from '../../../nodes/Messaging/delivery/scheduler.ts';
+import { type Offer, RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
-import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { type Failure, failureBy, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { FakeClock } from './fake-clock.mts';
 
@@ -25,18 +24,49 @@ export const STANDARD: CallSettings & { showToken: boolean } = {
 export function environment(
 	clock: FakeClock,
 	service: Service,
-	{ mostInFlight, ...given }: Partial<CallEnvironment> & { mostInFlight?: number | undefined } = {},
+	{
+		gate = new KeyGate(clock, () => 0.5),
+		keepToPlan = true,
+		maxInFlight,
+		signal = new AbortController().signal,
+		...given
+	}: Partial<CallEnvironment & RunSettings> = {},
 ): CallEnvironment {
-	return {
-		service,
-		clock,
-		gate: new KeyGate(clock, () => 0.5),
-		random: () => 0.5,
-		keepToPlan: true,
-		signal: new AbortController().signal,
-		stats: new RunStats(0, mostInFlight),
-		...given,
-	};
+	const queue = new RunQueue(gate, { service, keepToPlan, maxInFlight, signal });
+	return { clock, gate, queue, random: () => 0.5, ...given };
+}
+
+/** A service that nobody asks. */
+const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
+
+/** A job of a run that makes no calls. */
+export interface SimpleJob extends Partial<Pick<Offer, 'lane' | 'need'>> {
+	run(): Promise<void>;
+	/** How its request ends: answered, or asked to come back ten seconds later. */
+	end?(): 'answered' | 'later';
+}
+
+/** Runs such jobs, at a gate that is open unless another one is given. */
+export async function runJobs(
+	clock: FakeClock,
+	next: () => SimpleJob | null | undefined,
+	given: { maxInFlight?: number | undefined; signal?: AbortSignal; gate?: KeyGate } = {},
+): Promise<void> {
+	const { queue } = environment(clock, nobody, { keepToPlan: false, ...given });
+	const later = failureBy('throttled', { message: '', description: '' }, { waitMs: 10_000 });
+	await queue.offer(() => {
+		const job = next();
+		return (
+			job && {
+				...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs, need: job.need },
+				run: async (answer) => {
+					if (answer.kind === 'noPass') return;
+					await job.run();
+					answer.leave(job.end?.() === 'later' ? later : { status: 200, headers: {}, body: {} });
+				},
+			}
+		);
+	});
 }
 
 /** Makes this many sends as a run of the node does, and returns their outcomes. */
@@ -47,30 +77,25 @@ export async function sendAll(
 		channelOf?: (item: number) => string;
 		onEnd?: (item: number) => void;
 	} = {},
-	limiter: { readonly bound: number } = env.gate.availability,
 ): Promise<Array<Reply | Failure>> {
 	const { channelOf = () => '', onEnd, ...others } = settings;
+	const all = { ...STANDARD, ...others };
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;
-	env.stats.left = count;
-	await schedule<number>(
-		{
-			next: () => (drawn < count ? drawn++ : undefined),
-			laneOf: () => undefined,
-			channelOf,
-			heldBack: (channel) => env.gate.availability.closureOf(channel)?.why,
-			wakeWith: (wake) => (env.stats.wake = wake),
-			run: async (item) => {
-				const channel = channelOf(item);
+	env.queue.left = count;
+	await env.queue.offer(() => {
+		if (drawn >= count) return undefined;
+		const item = drawn++;
+		const channel = channelOf(item);
+		return {
+			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs, need: undefined },
+			run: async (first) => {
 				const call = { ...SEND, body: { channelId: channel } };
-				ends[item] = await makeCall(env, call, { ...STANDARD, ...others, channel });
+				ends[item] = await makeCall(env, call, { ...all, channel }, { first });
 				onEnd?.(item);
 			},
-			halted: () => env.signal.aborted,
-		},
-		limiter,
-		env.clock,
-	);
+		};
+	});
 	return ends;
 }
 

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
-import { RunStats } from '../../../nodes/Messaging/delivery/run-stats.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import type { KeyGate, NotBefore } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { HeldBy } from '../../../nodes/Messaging/delivery/pace/waiting-call.ts';
 import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
 import { reportOn } from '../../../nodes/Messaging/report/report.ts';
@@ -183,18 +183,17 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 
 describe('the log of a run that takes long', () => {
 	/** A run of 1,200 items, and what it logs in n8n. */
-	function run(heldBy?: Pick<NotBefore, 'why' | 'since' | 'until'>) {
+	function run(heldBy?: Pick<HeldBy, 'why' | 'since' | 'until'>) {
 		const clock = new FakeClock();
 		const lines: string[] = [];
 		const parameters = { channelId: { value: 'one', cachedResultName: 'Support WhatsApp' } };
 		const { context } = fakeN8n(jsonResponse('{}'), { items: 1200, parameters });
 		Object.assign(context, { logger: { info: (line: string) => void lines.push(line) } });
 		const ledger = new Ledger(context);
-		const waitingOf = () => heldBy && { channel: 'one', heldBy };
-		const gate = { waitingOf, availability: { closureOf: () => undefined } } as unknown as KeyGate;
+		const queue = { waiting: heldBy && { channel: 'one', heldBy } };
+		const gate = { availability: { holdOf: () => undefined } } as unknown as KeyGate;
 		const operation = findOperation('message', 'send') as Operation;
-		const stats = new RunStats();
-		const end = logProgress({ clock, context, gate, ledger, operation, stats } as unknown as Run);
+		const end = logProgress({ clock, context, gate, ledger, operation, queue } as unknown as Run);
 		return { clock, end, ledger, lines };
 	}
 
@@ -216,11 +215,14 @@ describe('the log of a run that takes long', () => {
 	const sinceAndUntil = `${since}, at least until \\S+Z`;
 	const used = 'the plan of the API key was used up$';
 
-	test.each<[NotBefore['why'], since: number, until: number, said: RegExp]>([
+	test.each<[HeldBy['why'], since: number, until: number, said: RegExp]>([
 		['plan', 0, 45_000, RegExp(`${sinceAndUntil}: ${used}`)],
 		['plan', 0, Infinity, RegExp(`${since}: ${used}`)],
 		['pause', 20_000, 45_000, RegExp(`${sinceAndUntil}: the service asked to come back later$`)],
 		['outage', 20_000, 29_000, RegExp(`${since}: the service was failing$`)],
+		['silent', 20_000, 45_000, RegExp(`${sinceAndUntil}: a channel did not answer$`)],
+		['full', 20_000, Infinity, RegExp(`${since}: the service was busy with calls of other executions$`)],
+		['own', 20_000, Infinity, /2 failed$|0 failed$/],
 		['channel', 20_000, 45_000, /; waiting for channel Support WhatsApp: it has been failing since \S+Z$/],
 	])('and what it is waiting for: %s since %i ms, until %d', async (why, since, until, said) => {
 		const { clock, end, lines } = run({ why, since, until });

@@ -8,8 +8,21 @@ const PAUSE_GROWTH = 1.3;
 const LONGEST_PAUSE_MS = 30_000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
 const LONGEST_ASKED_MS = 300_000;
+/**
+ * How many calls may be in flight at first and after an outage, after many refusals, and after many successes (TCP's slow
+ * start and congestion avoidance, RFC 5681).
+ */
+const START = 32;
+const MIN = 8;
+/** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
+const MAX = 128;
+/** For how long after its pause a channel still counts as refused. */
+const PAUSED_FOR_MS = 1000;
 /** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
+/** A channel is silent after this long without an answer; then one call is tried again and again after the second time. */
+const SILENT_MS = 2000;
+const SILENT_TRY_MS = 15_000;
 /** How long an answer proves that GET /Me works, or that the address is right. */
 export const KNOWN_FOR_MS = 600_000;
 
@@ -32,19 +45,19 @@ type Table = Partial<Record<State, Partial<Record<`${What} ${End}`, State>>>>;
 
 /** The service as a whole. docs/internals/gate.md shows both tables. */
 export const SERVICE: Table = {
-	open: { 'call refused': 'trial', 'call failed': 'failing', 'me failed': 'trial' },
+	open: { 'call refused': 'trial', 'call failed': 'failing', 'me refused': 'trial', 'me failed': 'trial' },
 	failing: { 'me answered': 'open', 'me refused': 'trial', 'me failed': 'failing' },
 	trial: { 'call answered': 'open', 'call refused': 'trial', 'call failed': 'failing' },
 };
 
-/** One channel. A refusal is about the key, and leaves the channel as it is. */
+/** One channel. GET /Me says nothing about it. */
 export const CHANNEL: Table = {
-	open: { 'call failed': 'trial' },
-	trial: { 'call answered': 'open', 'call failed': 'trial' },
+	open: { 'call refused': 'trial', 'call failed': 'trial' },
+	trial: { 'call answered': 'open', 'call refused': 'trial', 'call failed': 'trial' },
 };
 
 /** What holds calls back: why, since when, and until when at least. */
-export interface Hold<Why = 'pause' | 'outage' | 'channel'> {
+export interface Hold<Why = 'pause' | 'outage' | 'channel' | 'silent'> {
 	readonly why: Why;
 	readonly since: number;
 	readonly until: number;
@@ -61,7 +74,15 @@ export class Circuit {
 	inFlight = 0;
 	/** When a call, and when GET /Me, was last answered. */
 	readonly answeredAt: Record<What, number> = { call: -Infinity, me: -Infinity };
+	/** When the last request left, and since when no request has ended although some are in flight. */
+	private leftAt = -Infinity;
+	private unheardSince = -Infinity;
 	private closuresInARow = 0;
+	/** Since the last closure: how many more requests were refused than answered. */
+	private excess = 0;
+	/** The bound with its decimals. */
+	private level = START;
+	private isSlowStart = true;
 
 	constructor(
 		private readonly table: Table,
@@ -69,15 +90,54 @@ export class Circuit {
 		private readonly random: () => number,
 	) {}
 
+	/** How many calls may be in flight. */
+	get bound(): number {
+		return Math.floor(this.level);
+	}
+
+	/** Whether nothing limits it but the bound that it begins or ends with. */
+	get isFree(): boolean {
+		return this.epoch === 0 || this.level >= MAX;
+	}
+
+	/** Lets this many leave at first, unless there was trouble before. */
+	beginWith(level: number): void {
+		if (this.epoch === 0) this.level = Math.max(this.level, level);
+	}
+
+	/** What holds calls back now: the closure, or that no call in flight has been answered for a while. */
+	holdAt(now: number): Hold | undefined {
+		const since = this.unheardSince + SILENT_MS;
+		if (this.closure !== undefined || this.inFlight === 0 || now < since) return this.closure;
+		return { why: 'silent', since, until: this.leftAt + SILENT_TRY_MS };
+	}
+
+	/** Whether it is asked to wait, or was until a moment ago. */
+	isPausedAt(now: number): boolean {
+		return this.closure?.why === 'pause' && now < this.closure.until + PAUSED_FOR_MS;
+	}
+
+	/** When it is silent, if nothing is answered until then. */
+	get silentAt(): number {
+		return this.inFlight === 0 ? Infinity : this.unheardSince + SILENT_MS;
+	}
+
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	depart(what: What): (end: End | undefined, now: number, waitMs: number) => void {
+	depart(what: What, leftAt: number): (end: End | undefined, now: number, waitMs: number) => void {
 		const { epoch } = this;
+		if (this.inFlight === 0) this.unheardSince = leftAt;
+		this.leftAt = leftAt;
 		this.inFlight += 1;
 		return (end, now, waitMs) => {
 			if (end === 'answered') this.answeredAt[what] = now;
+			if (end === 'answered' || end === 'refused') this.excess += end === 'refused' ? 1 : -1;
 			if (epoch !== this.epoch) return;
 			this.inFlight -= 1;
+			this.unheardSince = now;
 			if (end === 'answered') this.closuresInARow = 0;
+			if (what === 'call' && end === 'answered' && this.state === 'open') {
+				this.level = Math.min(MAX, this.level + (this.isSlowStart ? 1 : 1 / this.level));
+			}
 			const next = end && this.table[this.state]?.[`${what} ${end}`];
 			if (next === undefined) return;
 			this.state = next;
@@ -93,14 +153,18 @@ export class Circuit {
 		if (!meWorks && this.closuresInARow > CLOSURES_WITHOUT_ME) this.state = 'trial';
 		this.epoch += 1;
 		this.inFlight = 0;
+		this.isSlowStart = why !== 'pause';
+		this.level = this.isSlowStart ? START : Math.max(this.excess > 0 ? 1 : MIN, this.level / 2);
+		this.excess = 0;
 	}
 
 	/** How long to wait before the next try, in milliseconds. */
 	private waitAfter(why: Hold['why'], askedMs: number): number {
 		const jitter = 1 + JITTER * this.random();
 		const before = this.closuresInARow;
-		if (why !== 'pause') return jitter * (OUTAGE_WAITS_MS[before] ?? OUTAGE_WAITS_MS.at(-1) ?? 0);
 		const asked = Math.min(askedMs, LONGEST_ASKED_MS);
+		if (why !== 'pause')
+			return Math.max(asked, jitter * (OUTAGE_WAITS_MS[before] ?? OUTAGE_WAITS_MS.at(-1) ?? 0));
 		// Servers that share a key, refused and told the same whole seconds, would otherwise be refused together again.
 		const apart = before === 0 ? 0 : this.random() * Math.min(asked, 1000);
 		const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * PAUSE_GROWTH ** before);

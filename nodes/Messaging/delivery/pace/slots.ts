@@ -1,15 +1,22 @@
 import type { Plan } from '../../service/plan';
 
 /** How many request ends are kept while no plan is known. */
-const MOST_ENDINGS = 10_000;
+const MAX_ENDINGS = 10_000;
 /** The window is made this much longer, because two clocks never run at the same speed (NTP slews up to 500 ppm). */
 const WINDOW_MARGIN = 1.0005;
-/** The first refusal shows that others use the key: the share of the plan that is left to this gate. */
-const FIRST_SHARE = 0.4;
-/** The factor by which a further refusal shrinks the share. */
-const DECREASE = 0.8;
-/** By how much the share grows per second, as a fraction of the plan. */
-const GROWTH = 0.004;
+/**
+ * What a refusal takes away of the whole plan or nearly so: so many times the part of the last window's requests that was
+ * refused, this at most. One in fifty says that others use little. If the share is smaller already, many use the key.
+ */
+const DECREASE = 4;
+const MIN_DECREASE = 0.08;
+const MAX_DECREASE = 0.6;
+const CROWD = 0.8;
+const CROWD_DECREASE = 0.2;
+/** The refused are a part of this many requests at least: with fewer, it says little. */
+const MIN_REQUESTS = 16;
+/** The part of what is missing to the whole plan by which the share grows in a second. */
+const GROWTH = 0.006;
 /**
  * After this long without a refusal, the others are done. With growth alone that gives the plan back as soon, three
  * workers used 79 % of it instead of 85 %, and up to 15 % of their requests were refused.
@@ -17,11 +24,21 @@ const GROWTH = 0.004;
 const CALM_MS = 25_000;
 /** How far behind their pace requests may catch up, in milliseconds: timers fire late, and n8n has other work. */
 const CATCH_UP_MS = 50;
+/** The part of the free slots that leaves at once if a run has more calls than there are. */
+const AT_ONCE = 0.8;
+/** If calls take more windows than this, each window is used evenly: that makes them one window later at most. */
+const MANY_WINDOWS = 20;
+
+/** How many requests leave at once, and until when the other free slots are given out one by one. */
+interface Burst {
+	atOnce: number;
+	readonly keptUntil: number;
+}
 
 /**
  * When the plan of a key allows the next request. Each request takes one of the plan's slots, and frees it one window
- * after its answer came. Slots are spread over the window if there are not enough of them, or if others have used some:
- * `docs/internals/gate.md` says why.
+ * after its answer came. `docs/internals/gate.md` says how slots are given out if there are not enough of them, or if
+ * others use some.
  */
 export class PlanSlots {
 	/** The plan in force; `undefined` when none is known. */
@@ -29,25 +46,46 @@ export class PlanSlots {
 	private underWay = 0;
 	/** When requests ended, oldest first. */
 	private readonly endings: number[] = [];
-	/** The share right after the last refusal, and when that was. */
-	private base = FIRST_SHARE;
-	private refusedAt = -Infinity;
-	/** When the next request is due, at the pace of the share. */
+	/** The refusals of the last closure: the share before it, how many requests were refused, and when the pause ends. */
+	private refusals = { before: 1, wasCalm: true, count: 0, until: -Infinity };
+	/** The share right after them. */
+	private base = 1;
+	/** When the next request of a run that has sent lately is due. */
 	private due = -Infinity;
+	/** How the slots are given out that were free when calls came that don't fit into them. */
+	private burst: Burst | undefined;
 
 	/** The share of the plan at this moment, from 0 to 1 (the whole plan). */
 	shareAt(now: number): number {
-		const calmMs = Math.max(0, now - this.refusedAt);
-		return calmMs > CALM_MS ? 1 : this.base + GROWTH * (calmMs / 1000);
+		return now - this.refusals.until > CALM_MS ? 1 : this.grownShare(now);
 	}
 
-	/** When the next request may leave; Infinity if that depends on the end of another one. */
-	freeAt(now: number): number {
+	private grownShare(now: number): number {
+		const seconds = Math.max(0, now - this.refusals.until) / 1000;
+		return 1 - (1 - this.base) * Math.exp(-GROWTH * seconds);
+	}
+
+	/** Whether requests have left that the plan does not hold, as with Keep to Plan off. */
+	isOverrun(now: number): boolean {
+		return this.plan !== undefined && this.underWay + this.recent(now, this.plan.windowMs) > this.plan.limit;
+	}
+
+	/**
+	 * When the next request may leave; Infinity if that depends on the end of another one.
+	 *
+	 * @param leftAt when the last request of its run left: slots are kept for runs that have not sent lately
+	 */
+	freeAt(now: number, leftAt = now): number {
 		if (this.plan === undefined) return now;
-		const { limit, windowMs } = this.plan;
+		const isPaced = leftAt > this.windowBefore(now) || this.shareAt(now) < 1;
+		return Math.max(this.slotAt(this.plan, now), isPaced ? this.due : now);
+	}
+
+	private slotAt({ limit, windowMs }: Plan, now: number): number {
 		const slots = limit - this.underWay;
-		if (slots <= 0) return Infinity;
-		return Math.max(now, this.due, (this.endings.at(-slots) ?? -Infinity) + windowMs * WINDOW_MARGIN);
+		return slots <= 0
+			? Infinity
+			: Math.max(now, (this.endings.at(-slots) ?? -Infinity) + windowMs * WINDOW_MARGIN);
 	}
 
 	/**
@@ -65,20 +103,36 @@ export class PlanSlots {
 	}
 
 	/** How long the next request waits for its turn. */
-	private spacingMs({ limit, windowMs }: Plan, now: number, wanted: number): number {
-		while ((this.endings[0] ?? Infinity) <= now - windowMs * WINDOW_MARGIN) this.endings.shift();
+	private spacingMs(plan: Plan, now: number, wanted: number): number {
+		const { limit, windowMs } = plan;
+		const free = limit - this.underWay - this.recent(now, windowMs);
 		const evenly = windowMs / limit / this.shareAt(now);
 		if (this.shareAt(now) < 1) return evenly;
-		const [oldest = now] = this.endings;
-		const free = limit - this.underWay - this.endings.length;
-		return wanted <= free ? 0 : Math.max(evenly, (oldest + windowMs - now) / Math.max(1, free));
+		if (wanted <= free) this.burst = undefined;
+		if (wanted <= free) return 0;
+		const burst = (this.burst ??= burstOf(plan, free, wanted, now));
+		burst.atOnce -= 1;
+		if (burst.atOnce > 0) return 0;
+		if (now < burst.keptUntil) return (burst.keptUntil - now) / Math.max(1, free);
+		return wanted > MANY_WINDOWS * limit ? evenly : 0;
+	}
+
+	/** How many requests ended within the last window. */
+	private recent(now: number, windowMs: number): number {
+		while ((this.endings[0] ?? Infinity) <= now - windowMs * WINDOW_MARGIN) this.endings.shift();
+		return this.endings.length;
+	}
+
+	/** When the window that ends now began. */
+	windowBefore(now: number): number {
+		return now - (this.plan?.windowMs ?? 0);
 	}
 
 	/** Notes that a request has ended. */
 	ended(now: number): void {
 		this.underWay -= 1;
 		this.endings.push(now);
-		if (this.endings.length > MOST_ENDINGS && this.plan === undefined) this.endings.shift();
+		if (this.endings.length > MAX_ENDINGS && this.plan === undefined) this.endings.shift();
 	}
 
 	/**
@@ -87,8 +141,24 @@ export class PlanSlots {
 	 * @param quietUntil when the pause after the refusal ends
 	 */
 	refused(now: number, quietUntil: number): void {
-		const share = this.shareAt(now);
-		this.base = share === 1 ? FIRST_SHARE : share * DECREASE;
-		this.refusedAt = Math.max(now, quietUntil);
+		const isMore = now <= this.refusals.until;
+		// If they only seemed to be done, the share is what it was.
+		const { before, count, wasCalm } = isMore
+			? this.refusals
+			: { before: this.grownShare(now), count: 0, wasCalm: this.shareAt(now) === 1 };
+		this.refusals = { before, wasCalm, count: count + 1, until: Math.max(now, quietUntil) };
+		const requests = Math.max(MIN_REQUESTS, this.underWay + this.recent(now, this.plan?.windowMs ?? 0));
+		const part = Math.min(MAX_DECREASE, Math.max(MIN_DECREASE, (DECREASE * this.refusals.count) / requests));
+		if (before <= CROWD) this.base = before * (1 - CROWD_DECREASE);
+		else this.base = wasCalm ? Math.min(before, 1 - part) : before * (1 - part);
 	}
+}
+
+/** How the free slots are given out to calls that don't fit into them. */
+function burstOf({ limit, windowMs }: Plan, free: number, wanted: number, now: number): Burst {
+	const windows = Math.ceil((wanted - free) / limit);
+	// If even the last window has no slot to spare, what leaves late in each makes the whole late.
+	const isTight = ((wanted - free) % limit || limit) > limit * AT_ONCE;
+	const keptMs = isTight ? Math.min(1, windows / MANY_WINDOWS) * windowMs : windowMs;
+	return { atOnce: Math.ceil(free * AT_ONCE), keptUntil: now + keptMs };
 }

@@ -1,9 +1,9 @@
 import { type KeyRow, rowOf } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
-import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { systemClock } from '../../../../nodes/Messaging/shared/clock.ts';
 import { FakeClock } from '../fake-clock.mts';
+import { runJobs } from '../run.mts';
 import { N8nStore } from './n8n-store.mts';
 import { eventually } from '../../../soon.mts';
 import { drawn, execution, Process, processes, send } from './processes.mts';
@@ -227,20 +227,25 @@ describe('groups', () => {
 		let next = 0;
 		const isSent = Array.from({ length: count }, () => false);
 		await clock.until(
-			schedule<Ticket>(
-				{
-					next: () => (next < count ? run.want(`key ${next++}`, 1000) : undefined),
-					laneOf: () => undefined,
-					needsOf: (ticket) => ticket,
-					run: async (ticket) => {
-						await clock.sleep(takesMs);
-						isSent[Number(ticket.key.slice(4))] = (await ticket.claimed) === 'free';
-						ticket.end('sent');
-					},
-					halted: () => false,
-				},
-				{ bound },
+			runJobs(
 				clock,
+				() => {
+					if (next >= count) return undefined;
+					const n = next++;
+					let ticket: Ticket | undefined;
+					return {
+						need: () => {
+							const wanted = (ticket = run.want(`key ${n}`, 1000));
+							const claimed = wanted.claimed.then((end) => (isSent[n] = end === 'free'));
+							return { claimed, settled: wanted.settled, giveBack: () => wanted.end('free') };
+						},
+						run: async () => {
+							await clock.sleep(takesMs);
+							ticket?.end('sent');
+						},
+					};
+				},
+				{ maxInFlight: bound },
 			),
 		);
 		await clock.until(run.close());

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
-import { schedule } from '../../../../nodes/Messaging/delivery/scheduler.ts';
 import { FakeClock } from '../fake-clock.mts';
+import { runJobs } from '../run.mts';
 import { N8nStore } from './n8n-store.mts';
 import { Process } from './processes.mts';
 import { runs } from '../../../runs.mts';
@@ -57,26 +57,31 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 		const { signal } = halt;
 		const run = process.run({ messages: items.length, mostKeys: 1000, signal });
 		const rest = [...items];
-		await schedule<{ item: Item; ticket: Ticket }>(
-			{
-				next: () => {
-					const item = rest.shift();
-					return item && { item, ticket: run.want(`key ${item.key}`, 5000) };
-				},
-				laneOf: ({ item }) => String(item.lane),
-				needsOf: ({ ticket }) => ticket,
-				run: async ({ item, ticket }) => {
-					const claimed = await ticket.claimed;
-					if (claimed === 'open') ticket.end('open');
-					if (claimed !== 'free') return;
-					await clock.sleep(item.takesMs);
-					if (item.ends === 'sent') sent[item.key]! += 1;
-					ticket.end(item.ends);
-				},
-				halted: () => signal.aborted,
-			},
-			{ bound },
+		await runJobs(
 			clock,
+			() => {
+				const item = rest.shift();
+				if (item === undefined) return undefined;
+				let ticket: Ticket | undefined;
+				return {
+					lane: String(item.lane),
+					need: () => {
+						const wanted = (ticket = run.want(`key ${item.key}`, 5000));
+						const isToDo = async () => {
+							const claimed = await wanted.claimed;
+							if (claimed === 'open') wanted.end('open');
+							return claimed === 'free';
+						};
+						return { claimed: isToDo(), settled: wanted.settled, giveBack: () => wanted.end('free') };
+					},
+					run: async () => {
+						await clock.sleep(item.takesMs);
+						if (item.ends === 'sent') sent[item.key]! += 1;
+						ticket?.end(item.ends);
+					},
+				};
+			},
+			{ maxInFlight: bound, signal },
 		);
 		await run.close();
 	};

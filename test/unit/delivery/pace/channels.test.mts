@@ -1,6 +1,7 @@
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
-import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
+import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
+import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
 import { type Arrival, during, FailingService, type Fate, tally } from './failing-service.mts';
@@ -21,11 +22,11 @@ function withDeadChannel(fate: Fate, until = Infinity, me: Fate = 200) {
 		count: number,
 		channelOf: (item: number) => string,
 		settings: Partial<CallSettings> = {},
-		limiter?: { readonly bound: number },
+		maxInFlight?: number,
 	) => {
-		const env = environment(clock, service, { gate, mostInFlight: limiter?.bound });
+		const env = environment(clock, service, { gate, maxInFlight });
 		const onEnd = (item: number) => ended.push({ channel: channelOf(item), at: clock.now() });
-		return sendAll(env, count, { ...settings, channelOf, onEnd }, limiter);
+		return sendAll(env, count, { ...settings, channelOf, onEnd });
 	};
 	/** When calls to healthy channels ended, of which this share of the first. */
 	const healthyBy = (share: number): number => {
@@ -124,7 +125,7 @@ test('a message to it is unsent when Max Wait is over, counted from when the cha
 test('a run keeps to its Max Concurrency, also when a channel is back', async () => {
 	const { clock, service, begin } = withDeadChannel(503, 5 * SECOND);
 	const channels = ['dead 1', 'dead 2', 'fine'];
-	await clock.until(begin(300, (item) => channels[item % 3] ?? '', {}, { bound: 2 }));
+	await clock.until(begin(300, (item) => channels[item % 3] ?? '', {}, 2));
 	expect(service.mostInFlight).toBeLessThanOrEqual(2);
 });
 
@@ -160,8 +161,162 @@ describe('Max Wait counts from when the gate closed', () => {
 		const { clock, begin } = withDeadChannel(503);
 		const dead = begin(40, () => 'dead', { maxWaitMs: 600_000 });
 		// Its one call at a time is held back for a moment at each try of the other channel.
-		const ends = begin(2000, () => 'fine', { maxWaitMs: 1000 }, { bound: 1 });
+		const ends = begin(2000, () => 'fine', { maxWaitMs: 1000 }, 1);
 		expect(tally(await clock.until(ends))).toEqual({ done: 2000 });
 		await clock.until(dead);
 	});
+});
+
+describe('a channel that does not answer yet', () => {
+	const YEARS = 2e9;
+
+	test('holds up no message of another run to another channel, also after a refusal, whatever its Timeout', async () => {
+		for (const timeoutMs of [30_000, YEARS]) {
+			const clock = new FakeClock();
+			const service = new FailingService(clock, ({ channel, isMe, number }) =>
+				!isMe && number === 1 ? 429 : channel === 'dead' ? 'hang' : 200,
+			);
+			const gate = new KeyGate(clock, () => 0.5);
+			const begin = (count: number, channel: string, maxWaitMs = 300_000) =>
+				sendAll(environment(clock, service, { gate }), count, {
+					channelOf: () => channel,
+					timeoutMs,
+					maxWaitMs,
+				});
+			await clock.until(begin(1, 'limited'));
+			void begin(100, 'dead');
+			for (let n = 0; n < 40; n++) void begin(1, 'dead');
+			for (let n = 0; n < 20; n++) {
+				await clock.pass(997);
+				const began = clock.now();
+				expect(tally(await clock.until(begin(1, 'fine', 2000)))).toEqual({ done: 1 });
+				expect(clock.now() - began).toBeLessThanOrEqual(2000);
+			}
+		}
+	});
+
+	test('gets one more call every 15 seconds', async () => {
+		const { clock, service, begin } = withDeadChannel('hang');
+		void begin(200, () => 'dead', { timeoutMs: YEARS });
+		await clock.pass(2000);
+		const first = service.sent.length;
+		await clock.pass(150_000);
+		expect(service.sent).toHaveLength(first + 10);
+	});
+
+	test('gets the rest when it answers', async () => {
+		const { clock, begin } = withDeadChannel('hang', 10);
+		expect(tally(await clock.until(begin(200, () => 'dead', { timeoutMs: 40_000 }))).done).toBeGreaterThan(
+			190,
+		);
+	});
+
+	test('holds up none of a run with many such channels, neither before they fail nor after', async () => {
+		const { clock, begin } = withDeadChannel('hang');
+		void begin(800, (item) => `dead ${item % 40}`, { timeoutMs: 30_000 });
+		const waits: number[] = [];
+		for (let n = 0; n < 100; n++) {
+			await clock.pass(997);
+			const began = clock.now();
+			await clock.until(begin(1, () => 'fine'));
+			waits.push(clock.now() - began);
+		}
+		expect(Math.max(...waits)).toBeLessThanOrEqual(2000);
+	});
+
+	test('a message to it waits for calls of other runs as long as Max Wait allows, and says so', async () => {
+		const { clock, begin } = withDeadChannel('hang');
+		void begin(40, () => 'dead', { timeoutMs: YEARS });
+		await clock.pass(5000);
+		const [end] = await clock.until(begin(1, () => 'dead', { timeoutMs: YEARS, maxWaitMs: 4000 }));
+		expect(end).toMatchObject({
+			outcome: 'unsent',
+			message: 'The item was not sent: its channel does not answer',
+		});
+		expect(clock.now()).toBeCloseTo(9000, -2);
+	});
+});
+
+describe('a channel that is asked to come back later', () => {
+	/** A service whose channels "limited…" are refused like this. */
+	function limited(retryAfter: number, status = 429) {
+		const clock = new FakeClock();
+		const fate = ({ channel, isMe }: Arrival): Fate =>
+			!isMe && channel.startsWith('limited') ? { status, retryAfter } : 200;
+		const service = new FailingService(clock, fate);
+		const gate = new KeyGate(clock, () => 0.5);
+		const begin = (
+			count: number,
+			channelOf: (item: number) => string,
+			settings: Partial<CallSettings> = {},
+		) => sendAll(environment(clock, service, { gate }), count, { channelOf, ...settings });
+		return { clock, service, begin };
+	}
+
+	test.each([429, 503])('holds up no other one, in another run or the same (%i)', async (status) => {
+		const { clock, begin } = limited(10, status);
+		void begin(60, () => 'limited', { maxWaitMs: 60_000 });
+		await clock.pass(100);
+		expect(tally(await clock.until(begin(60, () => 'fine', { maxWaitMs: 5000 })))).toEqual({ done: 60 });
+		const mixed = await clock.until(
+			begin(60, (item) => (item % 2 === 0 ? 'limited' : 'fine'), { maxWaitMs: 5000 }),
+		);
+		expect(tally(mixed)).toEqual({ done: 30, unsent: 30 });
+		expect(clock.now()).toBeLessThan(1000);
+	});
+
+	test('does not slow down what other channels send at the plan', async () => {
+		const { clock, service, begin } = limited(1);
+		void begin(1000, () => 'limited', { maxWaitMs: 60_000 });
+		await clock.pass(100);
+		await clock.until(begin(300, () => 'fine'));
+		const gap = service.sent.slice(-200).map((at, n, all) => at - (all[n - 1] ?? at));
+		expect(Math.max(...gap)).toBeLessThan(100);
+	});
+
+	test('and another one: then it is the key, and all others wait', async () => {
+		const { clock, service, begin } = limited(10);
+		void begin(40, (item) => `limited ${item % 2}`, { maxWaitMs: 60_000 });
+		await clock.pass(500);
+		const before = service.sent.length;
+		void begin(40, () => 'fine');
+		await clock.pass(9000);
+		expect(service.sent).toHaveLength(before);
+	});
+});
+
+test('a failure that asks to wait holds its channel back for that long', async () => {
+	const clock = new FakeClock();
+	const gate = new KeyGate(clock, () => 0);
+	const words = { message: '', description: '' };
+	const doubtful = failureBy('doubtful', words, { statusCode: 503, waitMs: 7000 });
+	const left: number[] = [];
+	const service: Service = {
+		id: 'doubtful',
+		request: async ({ path }) => {
+			await clock.sleep(20);
+			if (path.endsWith('/Me')) return { status: 200, headers: {}, body: {} };
+			left.push(clock.now());
+			return left.length === 1 ? doubtful : { status: 200, headers: {}, body: {} };
+		},
+	};
+	const env = environment(clock, service, { gate, maxInFlight: 1 });
+	expect(tally(await clock.until(sendAll(env, 3)))).toEqual({ unknown: 1, done: 2 });
+	expect(left.map((at) => Math.floor(at / 1000))).toEqual([0, 7, 7]);
+});
+
+test('where most requests are refused, few leave together', async () => {
+	const clock = new FakeClock();
+	let takenAt = -Infinity;
+	// One in 100 ms is taken, and no time is named: as a gateway with few workers left.
+	const fate = ({ isMe, now }: Arrival): Fate => {
+		if (isMe) return 200;
+		if (now - takenAt < 100) return { status: 503, retryAfter: 0 };
+		takenAt = now;
+		return 200;
+	};
+	const service = new FailingService(clock, fate);
+	expect(tally(await clock.until(sendAll(environment(clock, service), 150)))).toEqual({ done: 150 });
+	expect(service.sent.length - 150).toBeLessThan(700);
+	expect(clock.now()).toBeLessThan(30_000);
 });

@@ -16,8 +16,12 @@ const failures = {
 	canceled: { code: 'ERR_CANCELED', stage: 'underWay' },
 } satisfies Record<string, TransportFailure>;
 
-/** What happens to a request: a status, perhaps with Retry-After; or no answer. */
-export type Fate = number | { status: number; retryAfter: number } | keyof typeof failures;
+/** What happens to a request: a status, perhaps with Retry-After, or with a page of a gateway; or no answer. */
+export type Fate =
+	| number
+	| { status: number; retryAfter: number }
+	| { status: number; page: string }
+	| keyof typeof failures;
 
 export interface Arrival {
 	now: number;
@@ -66,6 +70,7 @@ export class FailingService implements Service {
 		await this.#clock.sleep(fate === 'hang' ? timeoutMs : this.#latencyMs / 2);
 		if (typeof fate === 'string') return failureOfTransport(failures[fate], call);
 		if (typeof fate === 'number') return { status: fate, headers: {}, body: {} };
+		if ('page' in fate) return { status: fate.status, headers: {}, body: fate.page };
 		return { status: fate.status, headers: { 'retry-after': String(fate.retryAfter) }, body: {} };
 	}
 }

@@ -1,13 +1,8 @@
-import {
-	gateOf,
-	KeyGate,
-	type NoPass,
-	type Pass,
-	type Visitor,
-} from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { RunStats } from '../../../../nodes/Messaging/delivery/run-stats.ts';
+import { gateOf, KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { RunQueue, type RunSettings } from '../../../../nodes/Messaging/delivery/pace/run-queue.ts';
+import type { NoPass, Pass } from '../../../../nodes/Messaging/delivery/pace/waiting-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
-import { type Failure, failureBy, type RequestEnd } from '../../../../nodes/Messaging/service/endings.ts';
+import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
 import { FakeClock } from '../fake-clock.mts';
@@ -15,24 +10,31 @@ import { FakeClock } from '../fake-clock.mts';
 type Answer = Pass | NoPass;
 type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | 'throttled';
 
-/** A run that has made its first call. */
-const begun = (at: number): RunStats => Object.assign(new RunStats(), { beganAt: at });
+/** How a request ends; `unavailable` is a 503 that was not processed. */
+type Ending = 'answered' | 'unavailable' | Failure['cause'];
 
-/** A call of a new run, unless one is given: a run's first call never waits for the plan. */
-const visitor = (given: Partial<Visitor> = {}): Visitor => ({
-	run: new RunStats(),
-	channel: '',
-	service: { id: 'nobody asks', request: () => Promise.reject(new Error('nobody asks')) },
-	keepToPlan: true,
-	maxWaitMs: 300_000,
-	signal: new AbortController().signal,
-	...given,
-});
+const NO_WORDS = { message: '', description: '' };
+
+function resultOf(ending: Ending, waitMs?: number): Reply | Failure {
+	if (ending === 'answered') return { status: 200, headers: {}, body: {} };
+	const given = waitMs === undefined ? {} : { waitMs };
+	if (ending === 'unavailable') return failureBy('throttled', NO_WORDS, { statusCode: 503, ...given });
+	return failureBy(ending, NO_WORDS, given);
+}
+
+/** A call: of a new run, unless one is given, whose first call never waits for the plan. */
+interface Given extends Partial<RunSettings> {
+	run?: RunQueue;
+	channel?: string;
+	maxWaitMs?: number;
+	waitingSince?: number;
+	/** Whether the run has made its first call, so that this one waits for the plan. */
+	isLater?: boolean;
+}
 
 function replyOf(answer: MeAnswer): Reply | Failure {
-	const words = { message: '', description: '' };
-	if (answer === 'failed') return failureBy('doubtful', words);
-	if (answer === 'refused' || answer === 'throttled') return failureBy(answer, words);
+	if (answer === 'failed') return failureBy('doubtful', NO_WORDS);
+	if (answer === 'refused' || answer === 'throttled') return failureBy(answer, NO_WORDS);
 	const plan = answer === 'no plan' ? undefined : { limit: answer.limit, seconds: answer.windowMs / 1000 };
 	return { status: 200, headers: {}, body: { resourcePlan: plan } };
 }
@@ -55,25 +57,29 @@ class GateUnderTest {
 
 	#reply: (reply: Reply | Failure) => void = () => {};
 
-	visit(who: string, given: Partial<Visitor> = {}): void {
-		void this.gate
-			.enter(visitor({ service: this.service, ...given }))
-			.then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
+	runWith({ keepToPlan = true, maxInFlight, signal = new AbortController().signal }: Given = {}): RunQueue {
+		return new RunQueue(this.gate, { service: this.service, keepToPlan, maxInFlight, signal });
+	}
+
+	visit(who: string, { channel = '', maxWaitMs = 300_000, waitingSince, ...given }: Given = {}): void {
+		const { isLater = false, run = this.runWith(given) } = given;
+		if (isLater) run.calls = 1;
+		const call = { channel, maxWaitMs, ...(waitingSince !== undefined && { waitingSince }) };
+		void run.enter(call).then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
 	}
 
 	/** The same, and then it has been let through if it may leave at once. */
-	async arrive(who: string, given: Partial<Visitor> = {}): Promise<void> {
+	async arrive(who: string, given: Given = {}): Promise<void> {
 		this.visit(who, given);
 		await this.clock.pass(0);
 	}
 
-	visitAll(count: number, given: Partial<Visitor> = {}): void {
+	visitAll(count: number, given: Given = {}): void {
 		for (let n = 1; n <= count; n++) this.visit(String(n), given);
 	}
 
-	/** A call of a run that has made its first call, so that it waits for the plan. */
-	visitLater(who: string, given: Partial<Visitor> = {}): void {
-		this.visit(who, { run: begun(this.clock.now()), ...given });
+	visitLater(who: string, given: Given = {}): void {
+		this.visit(who, { isLater: true, ...given });
 	}
 
 	async tell(answer: MeAnswer): Promise<void> {
@@ -93,10 +99,10 @@ class GateUnderTest {
 	}
 
 	/** A gate with one call, "first", that has ended like this. */
-	static async after(end: RequestEnd, waitMs?: number): Promise<GateUnderTest> {
+	static async after(end: Ending, waitMs?: number): Promise<GateUnderTest> {
 		const on = new GateUnderTest();
 		await on.arrive('first');
-		on.pass('first').leave(end, waitMs);
+		on.pass('first').leave(resultOf(end, waitMs));
 		return on;
 	}
 
@@ -126,7 +132,7 @@ describe('the plan is requested', () => {
 			on.visitLater(String(moment));
 			await on.clock.pass(0);
 			if (on.askedAt.length > before) await on.tell(answer);
-			on.pass(String(moment)).leave('answered');
+			on.pass(String(moment)).leave(resultOf('answered'));
 		}
 		return on.askedAt;
 	}
@@ -142,7 +148,7 @@ describe('the plan is requested', () => {
 
 	test('by the second call of a run, not by the first, and not for a run that does not keep to it', async () => {
 		const on = new GateUnderTest();
-		const run = new RunStats();
+		const run = on.runWith();
 		on.visit('first', { run });
 		on.visitLater('free', { keepToPlan: false });
 		await on.clock.pass(0);
@@ -166,8 +172,8 @@ describe('the plan is requested', () => {
 		await on.learn({ limit: 3, windowMs: 20 * minute });
 		on.visitAll(2);
 		await on.clock.pass(0);
-		on.pass('1').leave('answered');
-		on.pass('2').leave('answered');
+		on.pass('1').leave(resultOf('answered'));
+		on.pass('2').leave(resultOf('answered'));
 		await on.clock.pass(11 * minute);
 		on.visitLater('somebody');
 		await on.clock.pass(8 * minute);
@@ -181,7 +187,7 @@ describe('the plan is requested', () => {
 		on.visitLater('waiting');
 		await on.clock.pass(1);
 		await on.tell(plan);
-		on.pass('waiting').leave('answered');
+		on.pass('waiting').leave(resultOf('answered'));
 		on.visitLater('next');
 		await on.clock.pass(1);
 		expect([on.askedAt.length, on.through, on.gate.slots.plan]).toEqual([
@@ -198,7 +204,7 @@ describe('the plan is requested', () => {
 		await on.tell('failed');
 		await on.clock.pass(1000);
 		expect(on.through).toEqual(['1']);
-		on.pass('1').leave('answered');
+		on.pass('1').leave(resultOf('answered'));
 		await on.clock.pass(1);
 		expect(on.through).toHaveLength(10);
 	});
@@ -226,30 +232,30 @@ test('a call that does not keep to the plan passes, and is counted', async () =>
 	on.visit('kept 3');
 	await on.arrive('free', { keepToPlan: false });
 	expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
-	for (const who of on.through) on.pass(who).leave('answered');
+	for (const who of on.through) on.pass(who).leave(resultOf('answered'));
 	await on.clock.pass(1002);
 	expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
 });
 
 /** The share of the plan after two calls that left together, and the probe after them, ended like this. */
-async function shareAfter(first: RequestEnd, second: RequestEnd, probe: RequestEnd): Promise<number> {
+async function shareAfter(first: Ending, second: Ending, probe: Ending): Promise<number> {
 	const on = new GateUnderTest();
 	await on.learn({ limit: 10, windowMs: 1000 });
 	await on.clock.pass(2000);
 	on.visitAll(2);
 	await on.clock.pass(0);
-	on.pass('1').leave(first, 1000);
-	on.pass('2').leave(second, 1000);
+	on.pass('1').leave(resultOf(first, 1000));
+	on.pass('2').leave(resultOf(second, 1000));
 	on.visit('probe');
 	await on.clock.pass(1000);
-	on.pass('probe').leave(probe, 1000);
+	on.pass('probe').leave(resultOf(probe, 1000));
 	return on.gate.slots.shareAt(on.clock.now());
 }
 
-test.each<[string, RequestEnd, RequestEnd, RequestEnd, share: number]>([
-	['takes a share', 'throttled', 'answered', 'answered', 0.4],
-	['takes one share for all calls that left together', 'throttled', 'throttled', 'answered', 0.4],
-	['takes no smaller one for a probe', 'throttled', 'answered', 'throttled', 0.4],
+test.each<[string, Ending, Ending, Ending, share: number]>([
+	['takes a share', 'throttled', 'answered', 'answered', 0.75],
+	['takes the smaller one the more are refused', 'throttled', 'throttled', 'answered', 0.5],
+	['takes no smaller one for a probe', 'throttled', 'answered', 'throttled', 0.75],
 	['takes none if the service was there for nobody', 'unavailable', 'answered', 'answered', 1],
 ])('a refusal although the run kept to the plan %s', async (_what, first, second, probe, share) => {
 	expect(await shareAfter(first, second, probe)).toBe(share);
@@ -271,14 +277,14 @@ describe('told to come back later', () => {
 		on.visitAll(300);
 		await on.clock.pass(60_000);
 		expect(on.through).toEqual(['first', '1']);
-		on.pass('1').leave('answered');
+		on.pass('1').leave(resultOf('answered'));
 		await on.clock.pass(10);
 		// Half of 32 are in flight, and one more after a round of answers.
 		expect(on.through).toHaveLength(2 + 16);
-		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave('answered');
+		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave(resultOf('answered'));
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(2 + 16 + 16);
-		on.pass('18').leave('answered');
+		on.pass('18').leave(resultOf('answered'));
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
 	});
@@ -287,10 +293,10 @@ describe('told to come back later', () => {
 		const on = await GateUnderTest.after('throttled', 1000);
 		on.visitAll(10);
 		await on.clock.pass(2000);
-		on.pass('1').leave('silent');
+		on.pass('1').leave(resultOf('cutOff'));
 		await on.clock.pass(10);
 		expect(on.through).toEqual(['first', '1', '2']);
-		on.pass('2').leave('answered');
+		on.pass('2').leave(resultOf('answered'));
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(11);
 	});
@@ -303,7 +309,7 @@ describe('told to come back later', () => {
 			on.visit(String(n), { maxWaitMs: Infinity });
 			while (on.through.length <= n) await on.clock.passToNext();
 			pauses.push(Math.round(on.clock.now() - before));
-			on.pass(String(n)).leave('throttled');
+			on.pass(String(n)).leave(resultOf('throttled'));
 		}
 		expect(pauses[0]).toBe(100);
 		expect(pauses.every((pause, n) => pause >= (pauses[n - 1] ?? 0))).toBe(true);
@@ -314,7 +320,7 @@ describe('told to come back later', () => {
 	test('however long it asks for, one probes after five minutes', async () => {
 		const on = new GateUnderTest();
 		await on.arrive('first', { maxWaitMs: Infinity });
-		on.pass('first').leave('throttled', 1e12);
+		on.pass('first').leave(resultOf('throttled', 1e12));
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
 		expect(on.through).toEqual(['first']);
@@ -322,27 +328,26 @@ describe('told to come back later', () => {
 		expect(on.through).toEqual(['first', '1']);
 	});
 
-	test.each<RequestEnd>(['throttled', 'unavailable'])(
+	test.each<[Ending]>([['throttled'], ['unavailable']])(
 		'for longer than the call may wait (%s): nothing more of its run leaves, and a later run tries once',
 		async (end) => {
 			const on = new GateUnderTest();
-			const run = new RunStats();
+			const run = on.runWith();
 			await on.arrive('first', { run });
 			on.visitAll(3, { run });
-			on.pass('first').leave(end, 300_001);
+			on.pass('first').leave(resultOf(end, 300_001));
 			on.visit('4', { run });
 			await on.clock.pass(1);
-			expect(run.comeBackAt).toBe(300_001);
 			expect(on.answers.slice(1).map(({ who, answer }) => [who, answer])).toEqual(
-				['1', '2', '3', '4'].map((who) => [who, { kind: 'noPass', why: 'comeBack' }]),
+				['1', '2', '3', '4'].map((who) => [who, { kind: 'noPass', why: 'comeBack', comeBackAt: 300_001 }]),
 			);
 
-			const later = new RunStats();
+			const later = on.runWith();
 			on.visit('5', { run: later });
 			on.visit('6', { run: later });
 			await on.clock.pass(60_000);
 			expect(on.through).toEqual(['first', '5']);
-			on.pass('5').leave(end, 300_001);
+			on.pass('5').leave(resultOf(end, 300_001));
 			await on.clock.pass(1);
 			expect(on.answers.at(-1)).toMatchObject({ who: '6', answer: { kind: 'noPass', why: 'comeBack' } });
 		},
@@ -351,36 +356,36 @@ describe('told to come back later', () => {
 
 test('a call that waits for the answer to GET /Me waits for that, not for a plan that is used up', async () => {
 	const on = new GateUnderTest();
-	const run = begun(0);
-	on.visit('1', { run });
+	const run = on.runWith();
+	on.visitLater('1', { run });
 	await on.clock.pass(5000);
-	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'me', since: 0 });
+	expect(run.waiting?.heldBy).toMatchObject({ why: 'me', since: 0 });
 	await on.tell({ limit: 1, windowMs: 60_000 });
-	expect(on.gate.waitingOf(run)?.heldBy).toMatchObject({ why: 'plan' });
+	expect(run.waiting?.heldBy).toMatchObject({ why: 'plan' });
 });
 
 describe('how many calls a run may have in flight', () => {
 	/** The bound after this many calls that leave together and end like this, if each may leave. */
-	async function boundAfter(on: GateUnderTest, count: number, end: RequestEnd): Promise<number> {
+	async function boundAfter(on: GateUnderTest, count: number, end: Ending): Promise<number> {
 		on.answers.length = 0;
 		on.visitAll(count);
 		await on.clock.pass(400_000);
-		for (const who of on.through) on.pass(who).leave(end);
-		return on.gate.availability.bound;
+		for (const who of on.through) on.pass(who).leave(resultOf(end));
+		return on.gate.availability.boundOf('');
 	}
 
 	test('64 at first if the plan is shown, but not after an outage', async () => {
 		const on = new GateUnderTest();
 		await on.learn({ limit: 1000, windowMs: 1000 });
-		expect(on.gate.availability.bound).toBe(64);
+		expect(on.gate.availability.boundOf('')).toBe(64);
 		await boundAfter(on, 1, 'doubtful');
 		on.gate.availability.planShown();
-		expect(on.gate.availability.bound).toBe(32);
+		expect(on.gate.availability.boundOf('')).toBe(32);
 	});
 
 	test('32 at first, one more with each success up to 128, and half as many after refusals', async () => {
 		const on = new GateUnderTest();
-		expect(on.gate.availability.bound).toBe(32);
+		expect(on.gate.availability.boundOf('')).toBe(32);
 		expect(await boundAfter(on, 32, 'answered')).toBe(64);
 		expect(await boundAfter(on, 64, 'answered')).toBe(128);
 		expect(await boundAfter(on, 300, 'answered')).toBe(128);
@@ -391,13 +396,23 @@ describe('how many calls a run may have in flight', () => {
 
 	test('never fewer than 8, and after refusals one more with each round trip', async () => {
 		const on = new GateUnderTest();
-		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
-		expect(on.gate.availability.bound).toBe(8);
+		for (let n = 0; n < 10; n++) {
+			await boundAfter(on, 1, 'answered');
+			await boundAfter(on, 1, 'answered');
+			await boundAfter(on, 1, 'throttled');
+		}
+		expect(on.gate.availability.boundOf('')).toBe(8);
 		await boundAfter(on, 1, 'answered');
 		expect(await boundAfter(on, 8, 'answered')).toBe(8);
 		expect(await boundAfter(on, 1, 'answered')).toBe(9);
 		for (let n = 0; n < 1000; n++) await boundAfter(on, 9, 'answered');
-		expect(on.gate.availability.bound).toBe(128);
+		expect(on.gate.availability.boundOf('')).toBe(128);
+	});
+
+	test('a single one where more are refused than answered', async () => {
+		const on = new GateUnderTest();
+		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
+		expect(on.gate.availability.boundOf('')).toBe(1);
 	});
 
 	test('an outage starts it anew, at 32', async () => {
@@ -454,13 +469,13 @@ test('a run that is over does not get in by an answer that ends it', async () =>
 	const on = new GateUnderTest();
 	const halt = new AbortController();
 	await on.arrive('refused', { signal: halt.signal });
-	on.pass('refused').leave('throttled', 1000);
+	on.pass('refused').leave(resultOf('throttled', 1000));
 	on.visitAll(20, { signal: halt.signal });
 	await on.clock.pass(1000);
 	expect(on.through).toEqual(['refused', '1']);
 
 	// As in stop mode: the probe fails permanently, which its run learns a few promises later.
-	on.pass('1').leave('answered');
+	on.pass('1').leave(resultOf('answered'));
 	for (let n = 0; n < 20; n++) await Promise.resolve();
 	halt.abort();
 	await on.clock.pass(1000);
@@ -488,19 +503,19 @@ describe('all runs of a key', () => {
 test('a plan without a free slot is told as what the run waits for', async () => {
 	const on = new GateUnderTest();
 	await on.learn({ limit: 2, windowMs: 60_000 });
-	const run = new RunStats();
+	const run = on.runWith();
 	on.visit('first', { run });
 	await on.clock.pass(99);
-	on.pass('first').leave('answered');
-	expect(on.gate.waitingOf(run)).toBeUndefined();
+	on.pass('first').leave(resultOf('answered'));
+	expect(run.waiting).toBeUndefined();
 	on.visit('waiting', { run });
 	await on.clock.pass(1);
-	const heldBy = on.gate.waitingOf(run)?.heldBy;
+	const heldBy = run.waiting?.heldBy;
 	expect([heldBy?.why, heldBy?.since]).toEqual(['plan', 100]);
 	expect(heldBy?.until).toBeCloseTo(60_030);
 	expect(on.gate.availability.service.closure).toBeUndefined();
 	// A look in between does not begin the time anew.
 	await on.clock.pass(20_000);
 	await on.arrive('another');
-	expect(on.gate.waitingOf(run)?.heldBy?.since).toBe(100);
+	expect(run.waiting?.heldBy?.since).toBe(100);
 });

@@ -1,6 +1,5 @@
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
-import type { CallEnvironment } from '../../../../nodes/Messaging/delivery/call.ts';
 import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock, rest } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
@@ -11,7 +10,7 @@ async function send(
 	count: number,
 	fate: (arrival: Arrival) => Fate,
 	settings: Partial<CallSettings> = {},
-	given: Partial<CallEnvironment> = {},
+	given: Parameters<typeof environment>[2] = {},
 ) {
 	const clock = new FakeClock();
 	const service = new FailingService(clock, fate);
@@ -49,7 +48,7 @@ describe('an outage in a run of 2,000', () => {
 		const run = await send(2000, fate, { maxWaitMs: 3_600_000, maxTries: 1 });
 		expect(run).toMatchObject({ done: 2000 });
 		expect(run.service.asked.length).toBeLessThan(1800 / 15 + 10);
-		expect(run.env.stats.waitedMs.outage).toBeGreaterThan(1799 * SECOND);
+		expect(run.env.queue.waitedMs.outage).toBeGreaterThan(1799 * SECOND);
 	});
 });
 
@@ -193,6 +192,13 @@ describe('401', () => {
 			outcome: 'unsent',
 			message: 'The item was not sent: the service no longer accepts the key',
 		});
+	});
+
+	test('that a gateway writes says nothing about the key', async () => {
+		const page = { status: 401, page: '<title>401 Authorization Required</title>' };
+		const run = await send(500, ({ isMe, number }) => (isMe || number <= 100 ? 200 : page));
+		expect(run.unsent ?? 0).toBe(0);
+		expect(run.rejected).toBe(400);
 	});
 
 	test('single answers of 401 stop nothing, and the next run tries again', async () => {

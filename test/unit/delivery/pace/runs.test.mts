@@ -49,11 +49,9 @@ test('no window of a service, fixed or sliding, wherever it is cut, ever holds m
 					latency: latencies(latency),
 					visible: true,
 				});
-				const env = environment(clock, service);
+				const env = environment(clock, service, { maxInFlight: bound });
 				const count = settings.limit * 4 + 3;
-				const ends = await clock.until(
-					sendAll(env, count, {}, bound === undefined ? env.gate.availability : { bound }),
-				);
+				const ends = await clock.until(sendAll(env, count));
 
 				expect(successes(ends)).toBe(count);
 				expect(service.refused).toEqual([]);

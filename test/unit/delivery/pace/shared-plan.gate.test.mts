@@ -36,10 +36,10 @@ class Workers {
 				return reply;
 			},
 		};
-		const env = environment(this.clock, service, { gate, signal: worker.stop.signal });
+		const env = environment(this.clock, service, { gate, signal: worker.stop.signal, maxInFlight: 16 });
 		this.#workers.push(worker);
 		// More would only wait at the gate, which takes time.
-		void sendAll(env, Infinity, { maxWaitMs: Infinity }, { bound: 16 });
+		void sendAll(env, Infinity, { maxWaitMs: Infinity });
 	}
 
 	/** Stops all from this one on. */

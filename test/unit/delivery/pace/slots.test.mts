@@ -59,8 +59,25 @@ describe('the slots of a plan', () => {
 });
 
 describe('requests that the plan does not hold', () => {
-	test('leave evenly, from the first one on', () => {
-		const moments = leave(paceWith(50), 200, 7, 5000);
+	const needed = (limit: number, count: number) => (Math.ceil(count / limit) - 1) * 1000;
+
+	test('four of five leave at once, the others over the window', () => {
+		const moments = leave(paceWith(50), 60, 7, 60);
+		expect(moments[39]).toBe(7);
+		const kept = moments.slice(40, 50).map((at) => at - 7);
+		expect(kept.every((at, n) => at >= 80 * (n + 1) - 50 && at <= 100 * (n + 1))).toBe(true);
+	});
+
+	test.each([60, 110, 300, 600, 1500, 5000])(
+		'all of %i have left hardly later than the plan needs',
+		(count) => {
+			const last = leave(paceWith(50), count, 0, count).at(-1) ?? NaN;
+			expect(last).toBeLessThanOrEqual(needed(50, count) * 1.05 * LONGER);
+		},
+	);
+
+	test('of many, each window but the first is used evenly', () => {
+		const moments = leave(paceWith(50), 2000, 7, 5000).slice(100);
 		const tens = moments.slice(10).map((at, n) => at - (moments[n] ?? 0));
 		expect(tens.every((ms) => ms >= 140 && ms <= 260)).toBe(true);
 	});
@@ -71,50 +88,67 @@ describe('requests that the plan does not hold', () => {
 		expect(leave(pace, 20, 8, 20)).toEqual(Array(20).fill(8));
 	});
 
-	test('share what is left until the next slot is free', () => {
+	test('a run that has not sent lately finds a slot at any time in the first window', () => {
 		const pace = paceWith(50);
-		leave(pace, 40, 0);
-		const moments = leave(pace, 10, 0, 5000);
-		expect(moments.at(-1)).toBeGreaterThan(800);
-		expect(moments.at(-1)).toBeLessThan(1000);
+		leave(pace, 45, 0, 5000);
+		const now = pace.freeAt(0) - 10;
+		expect(pace.freeAt(now)).toBeGreaterThan(now);
+		expect(pace.freeAt(now, -Infinity)).toBe(now);
 	});
 });
 
 describe('the share of a plan', () => {
-	/** A pace after refusals at these moments, each without a pause. */
-	function refusedAt(...moments: number[]): PlanSlots {
+	/** A pace after many refusals at once. */
+	function crowded(): PlanSlots {
 		const pace = paceWith(50);
-		for (const at of moments) pace.refused(at, at);
+		for (let n = 0; n < 16; n++) pace.refused(0, 0);
 		return pace;
 	}
 
-	test('a refusal leaves less than half, and each further one a fifth less', () => {
-		expect(refusedAt(100).shareAt(100)).toBe(0.4);
-		expect(refusedAt(0, 0).shareAt(0)).toBeCloseTo(0.32);
+	test('one refusal in fifty leaves most of it, many leave less than half', () => {
+		const pace = paceWith(50);
+		leave(pace, 50, 0, 50);
+		pace.refused(100, 200);
+		expect(pace.shareAt(200)).toBeCloseTo(0.92);
+		for (let n = 0; n < 9; n++) pace.refused(110, 200);
+		expect(pace.shareAt(200)).toBeCloseTo(0.4, 1);
+	});
+
+	test('where many use the key, each further refusal leaves a fifth less', () => {
+		const pace = crowded();
+		const before = pace.shareAt(1000);
+		pace.refused(1000, 1000);
+		expect(pace.shareAt(1000)).toBeCloseTo(before * 0.8);
 	});
 
 	test('it grows slowly, and after 25 seconds without a refusal it is the whole plan', () => {
-		const pace = refusedAt(0);
-		expect(pace.shareAt(10_000)).toBeCloseTo(0.44);
-		expect(pace.shareAt(25_000)).toBeCloseTo(0.5);
+		const pace = crowded();
+		expect(pace.shareAt(0)).toBeCloseTo(0.4);
+		expect(pace.shareAt(10_000)).toBeCloseTo(0.435);
+		expect(pace.shareAt(25_000)).toBeLessThan(0.5);
 		expect(pace.shareAt(25_001)).toBe(1);
 	});
 
+	test('a refusal after that shows that the others are still there: the share is as small as before', () => {
+		const pace = crowded();
+		pace.refused(26_000, 26_000);
+		expect(pace.shareAt(26_000)).toBeLessThan(0.41);
+	});
+
 	test('it does not grow during a pause, because nothing could have been refused', () => {
-		const pace = paceWith(50);
-		pace.refused(0, 60_000);
-		expect(pace.shareAt(60_000)).toBe(0.4);
-		expect(pace.shareAt(61_000)).toBeGreaterThan(0.4);
+		const pace = crowded();
+		pace.refused(1000, 60_000);
+		expect(pace.shareAt(60_000)).toBeLessThan(0.35);
 	});
 
 	test('it is sent evenly', () => {
-		const moments = leave(refusedAt(0), 16, 0);
+		const moments = leave(crowded(), 16, 0);
 		const between = moments.slice(2).map((at, n) => at - (moments[n + 1] ?? 0));
 		expect(between.every((ms) => ms > 48 && ms < 52)).toBe(true);
 	});
 
 	test('after a delay it catches up a little, without a burst', () => {
-		const pace = refusedAt(0);
+		const pace = crowded();
 		leave(pace, 5, 0);
 		const later = leave(pace, 4, 10_000);
 		expect(later.slice(0, 2)).toEqual([10_000, 10_000]);

@@ -1,60 +1,57 @@
 import fc from 'fast-check';
 
-import { schedule, type Work } from '../../../nodes/Messaging/delivery/scheduler.ts';
-import { FakeClock } from './fake-clock.mts';
-import { runs } from '../../runs.mts';
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { FakeClock } from '../fake-clock.mts';
+import { runJobs } from '../run.mts';
+import { runs } from '../../../runs.mts';
 
 interface Job {
-	item: number;
 	lane: string | undefined;
 	takesMs: number;
 	halts: boolean;
 }
 
 /** One item of a test run: a job in a lane or in none, or `null`. */
-type Item = Omit<Job, 'item'> | null;
+type Item = Job | null;
 
 /** Runs the items and records what happened when. */
-async function observe(items: Item[], limiter: { readonly bound: number }, drawMs = 0) {
+async function observe(items: Item[], maxInFlight?: number, drawMs = 0) {
 	const clock = new FakeClock();
 	const log: Array<{ what: 'drawn' | 'started' | 'ended'; item: number; at: number }> = [];
 	let drawn = 0;
 	let underWay = 0;
 	let most = 0;
-	let halted = false;
+	const halt = new AbortController();
 	const broken: string[] = [];
 	let inTurn = 0;
 	let mostInTurn = 0;
 	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms) => {
+	clock.sleep = async (ms, signal) => {
 		inTurn = 0;
-		await sleep(ms);
+		await sleep(ms, signal);
 	};
-	const work: Work<Job> = {
-		next: () => {
-			const item = drawn++;
-			const made = items[item];
-			if (made === undefined) return undefined;
-			clock.spend(drawMs);
-			mostInTurn = Math.max(mostInTurn, ++inTurn);
-			log.push({ what: 'drawn', item, at: clock.now() });
-			return made === null ? null : { ...made, item };
-		},
-		laneOf: ({ lane }) => lane,
-		run: async ({ item, takesMs, halts }) => {
-			if (halted) broken.push(`${item} started after the halt`);
+	const next = () => {
+		const item = drawn++;
+		const made = items[item];
+		if (made === undefined) return undefined;
+		clock.spend(drawMs);
+		mostInTurn = Math.max(mostInTurn, ++inTurn);
+		log.push({ what: 'drawn', item, at: clock.now() });
+		if (made === null) return null;
+		const { halts, lane, takesMs } = made;
+		const run = async () => {
+			if (halt.signal.aborted) broken.push(`${item} started after the halt`);
 			underWay += 1;
 			most = Math.max(most, underWay);
-			if (underWay > limiter.bound) broken.push(`${underWay} under way, the bound is ${limiter.bound}`);
 			log.push({ what: 'started', item, at: clock.now() });
 			await clock.sleep(takesMs);
 			log.push({ what: 'ended', item, at: clock.now() });
 			underWay -= 1;
-			if (halts) halted = true;
-		},
-		halted: () => halted,
+			if (halts) halt.abort();
+		};
+		return { lane, run };
 	};
-	await clock.until(schedule(work, limiter, clock));
+	await clock.until(runJobs(clock, next, { maxInFlight, signal: halt.signal }));
 	const of = (what: string) => log.filter((entry) => entry.what === what).map(({ item }) => item);
 	return {
 		log,
@@ -64,7 +61,7 @@ async function observe(items: Item[], limiter: { readonly bound: number }, drawM
 		most,
 		mostInTurn,
 		underWay,
-		halted,
+		halted: halt.signal.aborted,
 		broken,
 		clock,
 	};
@@ -105,9 +102,10 @@ test('any mix of lanes, latencies and bounds: each job once, in lane order, neve
 			fc.array(anyItem(fc.nat({ max: 99 }).map((n) => n === 0)), { maxLength: 80 }),
 			anyBound,
 			async (items, bound) => {
-				const run = await observe(items, { bound });
+				const run = await observe(items, bound);
 
 				expect(run.broken).toEqual([]);
+				expect(run.most).toBeLessThanOrEqual(bound);
 				expect(run.underWay).toBe(0);
 				expect(new Set(run.started).size).toBe(run.started.length);
 				expect([...run.ended].sort((a, b) => a - b)).toEqual([...run.started].sort((a, b) => a - b));
@@ -121,35 +119,12 @@ test('any mix of lanes, latencies and bounds: each job once, in lane order, neve
 	);
 });
 
-test('a bound that changes all the time is never exceeded by a start', async () => {
-	await fc.assert(
-		fc.asyncProperty(
-			fc.array(anyItem(fc.constant(false)), { maxLength: 60 }),
-			fc.array(anyBound, { minLength: 1, maxLength: 30 }),
-			async (items, bounds) => {
-				let asked = 0;
-				let present = bounds[0] ?? 1;
-				const started = await observe(items, {
-					get bound() {
-						// It changes between turns, as a limiter's bound does when answers arrive.
-						if (asked++ % 7 === 0) present = bounds[((asked / 7) % bounds.length) | 0] ?? 1;
-						return Math.max(present, 1);
-					},
-				});
-				expect([...started.ended].sort((a, b) => a - b)).toEqual(jobs(items));
-				expect(started.most).toBeLessThanOrEqual(Math.max(...bounds));
-			},
-		),
-		runs(60),
-	);
-});
-
 const job = (lane?: string, takesMs = 10): Item => ({ lane, takesMs, halts: false });
 
 test('a long lane holds up no other: jobs behind it overtake it', async () => {
 	const items = [...Array.from({ length: 50 }, () => job('slow', 100)), job('fast', 1), job(undefined, 1)];
 
-	const run = await observe(items, { bound: 4 });
+	const run = await observe(items, 4);
 
 	const ended = (item: number) => run.log.find((entry) => entry.what === 'ended' && entry.item === item)?.at;
 	expect(ended(50)).toBeLessThan(10);
@@ -160,7 +135,7 @@ test('a long lane holds up no other: jobs behind it overtake it', async () => {
 test('without lanes items start in their order', async () => {
 	const items = Array.from({ length: 100 }, () => job());
 
-	expect((await observe(items, { bound: 7 })).started).toEqual(items.map((_, item) => item));
+	expect((await observe(items, 7)).started).toEqual(items.map((_, item) => item));
 });
 
 /** How often this happens before the first job ends. */
@@ -171,14 +146,14 @@ const beforeFirstEnd = ({ log }: Awaited<ReturnType<typeof observe>>, what: stri
 
 test('items are drawn only as they can be started: thousands are not read ahead', async () => {
 	const items = Array.from({ length: 5000 }, () => job('one lane', 1));
-	const run = await observe(items, { bound: 16 });
+	const run = await observe(items, 16);
 
 	expect(beforeFirstEnd(run, 'drawn')).toBeLessThanOrEqual(1001);
 	expect(run.ended).toHaveLength(5000);
 });
 
 test('one turn of the event loop draws for a few milliseconds only', async () => {
-	const run = await observe(Array(300).fill(null), { bound: 16 }, 1);
+	const run = await observe(Array(300).fill(null), 16, 1);
 
 	expect(run.drawn).toHaveLength(300);
 	expect(run.mostInTurn).toBeLessThanOrEqual(8);
@@ -186,44 +161,85 @@ test('one turn of the event loop draws for a few milliseconds only', async () =>
 
 test('one turn starts a portion of requests only', async () => {
 	const items = Array.from({ length: 200 }, () => job(undefined, 0));
-	const run = await observe(items, { bound: 128 });
+	const run = await observe(items, 128);
 
 	expect(beforeFirstEnd(run, 'started')).toBeLessThanOrEqual(16);
 	expect(run.ended).toHaveLength(200);
 });
 
 test('no items, no jobs, and only items without jobs: all end', async () => {
-	expect((await observe([], { bound: 1 })).started).toEqual([]);
-	expect((await observe([null, null], { bound: 1 })).drawn).toEqual([0, 1]);
+	expect((await observe([], 1)).started).toEqual([]);
+	expect((await observe([null, null], 1)).drawn).toEqual([0, 1]);
 });
 
-test('while needs could not be used, one job is drawn; then the others go on', async () => {
+test('a run whose jobs can not be made fails alone: others at the same gate go on', async () => {
 	const clock = new FakeClock();
-	let isHeld = true;
-	let drawn = 0;
-	const opens = clock.sleep(10_000).then(() => (isHeld = false));
-	const claimed: number[] = [];
-	const all = schedule<number>(
-		{
-			next: () => (drawn < 100 ? drawn++ : undefined),
-			laneOf: () => undefined,
-			needsOf: (item) => {
-				claimed.push(item);
-				return { claimed: clock.sleep(5), settled: clock.sleep(30_000) };
-			},
-			heldBack: () => (isHeld ? 'outage' : undefined),
-			run: async () => {
-				if (isHeld) await opens;
-			},
-			halted: () => false,
-		},
-		{ bound: 32 },
+	const gate = new KeyGate(clock, () => 0);
+	let made = 0;
+	const broken = runJobs(
 		clock,
+		() => {
+			if (made++ === 3) throw new Error('No more');
+			return { run: async () => await clock.sleep(10) };
+		},
+		{ gate },
 	);
-	await clock.pass(9000);
-	// One is tried, and the next one is ready.
-	expect(claimed).toEqual([0, 1]);
-	await clock.until(all);
-	expect(claimed).toHaveLength(100);
-	expect(clock.now()).toBeLessThan(11_000);
+	const over = expect(broken).rejects.toThrow('No more');
+	let left = 10;
+	let done = 0;
+	const next = () => (left-- > 0 ? { run: async () => void (done += 1) } : undefined);
+	await clock.until(runJobs(clock, next, { gate }));
+	await over;
+	expect(done).toBe(10);
+});
+
+describe('what jobs need', () => {
+	/** A run of jobs that need something, behind a gate that is closed for ten seconds after this many have left. */
+	function needy(closesAfter: number) {
+		const clock = new FakeClock();
+		const gate = new KeyGate(clock, () => 0);
+		const claimed: number[] = [];
+		const givenBack: number[] = [];
+		const left: number[] = [];
+		let drawn = 0;
+		const next = () => {
+			if (drawn >= 100) return undefined;
+			const item = drawn++;
+			return {
+				need: () => {
+					claimed.push(item);
+					const isThere = clock.sleep(5).then(() => true);
+					return { claimed: isThere, settled: clock.sleep(10), giveBack: () => void givenBack.push(item) };
+				},
+				run: async () => {
+					left.push(item);
+					await clock.sleep(10);
+				},
+				end: () => (left.length === closesAfter ? ('later' as const) : ('answered' as const)),
+			};
+		};
+		const over = runJobs(clock, next, { gate, maxInFlight: 4 });
+		return { clock, claimed, givenBack, left, over };
+	}
+
+	test('is claimed for as many more as may be in flight, and for nothing else', async () => {
+		const { clock, claimed, over } = needy(Infinity);
+		await clock.pass(1);
+		expect(claimed).toEqual([0, 1, 2, 3]);
+		await clock.until(over);
+		expect(claimed).toHaveLength(100);
+	});
+
+	test('is given back if the gate closes before they have left, and claimed for one when it opens', async () => {
+		const { clock, claimed, givenBack, left, over } = needy(8);
+		await clock.pass(1000);
+		const before = left.length;
+		expect(claimed.length - givenBack.length).toBe(before);
+		expect(givenBack.length).toBeGreaterThan(0);
+		while (left.length === before) await clock.passToNext();
+		expect(left).toHaveLength(before + 1);
+		expect(clock.now()).toBeGreaterThan(10_000);
+		await clock.until(over);
+		expect([...left].sort((one, other) => one - other)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+	});
 });

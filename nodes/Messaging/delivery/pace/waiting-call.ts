@@ -1,0 +1,40 @@
+import type { Failure } from '../../service/endings';
+import type { Reply } from '../../service/reply';
+import type { Hold } from './circuit';
+
+/** The permission to make one request; `leave` must be called once, when it has ended. */
+export type Pass = { readonly kind: 'pass'; readonly leave: (result: Reply | Failure) => void };
+
+/**
+ * The call must not leave: it has waited for as long as it may (`full`: too many calls of other runs are in flight), or
+ * nothing more of its run leaves, to this channel at least.
+ */
+export type NoPass = {
+	readonly kind: 'noPass';
+	readonly why: Hold['why'] | 'full' | 'comeBack' | 'keyRefused' | 'halted';
+	/** When the service asks to come back. */
+	readonly comeBackAt?: number;
+};
+
+/** What a call waits for, until then at most: also the plan, GET /Me, or calls of its own run. */
+export type HeldBy = Hold<Hold['why'] | 'full' | 'plan' | 'me' | 'own'>;
+
+/** A call that waits for its turn; the same object for all of its tries. */
+export interface WaitingCall {
+	/** Calls without a channel have '', and form one group. */
+	readonly channel: string;
+	/** How long it may be held back, in milliseconds. */
+	readonly maxWaitMs: number;
+	/** Called once for each try. */
+	answer: (answer: Pass | NoPass) => void;
+	/** Whether it has left before, and when it may leave again. */
+	isRepeated?: boolean;
+	notBefore?: number;
+	/** When it was first told to come back later, or found that the service was down. */
+	waitingSince?: number;
+	heldBy?: HeldBy | undefined;
+	/** Gets what its job needs before it may leave. */
+	prepare?: (() => void) | undefined;
+	/** Gives that back, because the call can't leave now. */
+	giveBack?: () => void;
+}

@@ -1,0 +1,113 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { soon } from '../soon.mts';
+import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { errorOf } from './lab.mts';
+import type { RunHandle } from './engine.mts';
+import type { Run } from './run.mts';
+
+const lab = useDeliveryLab();
+
+/** The parameters of a send through a channel that is connected: the first, the second, ... */
+function through(n: number, options: INodeParameters = {}): INodeParameters {
+	const { channelId } = lab.state.channels.filter(({ isConnected }) => isConnected)[n] ?? {};
+	if (channelId === undefined) throw new Error(`The sandbox has no channel ${n}`);
+	return lab.send(options, { channelId: { __rl: true, mode: 'id', value: channelId } });
+}
+
+/** The channel of such parameters, as the body of a request names it. */
+const channelIn = ({ channelId }: INodeParameters): string => String((channelId as { value: string }).value);
+
+const single = (n: number) => [{ to: `single${n}@example.com`, text: `single ${n}.` }];
+
+describe('a channel that never answers', () => {
+	/** A run to it, of which as many calls as may be are in flight. Nothing ends it but the test. */
+	async function hang(options: INodeParameters): Promise<{ handle: RunHandle; channelId: string }> {
+		const parameters = through(0, options);
+		const channelId = channelIn(parameters);
+		await lab.client.setFaults([{ kind: 'hang', bodyContains: channelId }]);
+		const handle = lab.start(parameters, { items: letters(40) });
+		await lab.received(17);
+		return { handle, channelId };
+	}
+
+	test.each([30, 2_000_000])(
+		'holds up no message to another one, after a refusal, with a Timeout of %i seconds',
+		async (timeout) => {
+			await lab.client.setFaults([
+				{ kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 1 },
+			]);
+			await lab.execute(through(2), { items: single(0) });
+			const { handle } = await hang({ timeout });
+			for (let n = 1; n <= 3; n++) {
+				const run = lab.execute(through(1, { maxWait: 2 }), { items: single(n) });
+				expect(endsOf(await soon(run, 'The single message'))).toEqual(['done']);
+				expect((await run).hintTexts.join(' ')).not.toMatch(/plan/);
+			}
+			await handle.cancel();
+			await handle.finished;
+		},
+	);
+
+	test('holds up no message of the same run to another one', async () => {
+		const parameters = through(0);
+		const [hangs, fine] = [channelIn(parameters), channelIn(through(1))];
+		await lab.client.setFaults([{ kind: 'hang', bodyContains: hangs }]);
+		const items = letters(200).map((letter, n) => ({ ...letter, via: n >= 150 ? fine : hangs }));
+		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
+		const handle = lab.start({ ...parameters, channelId }, { items });
+		const sent = async () => Object.keys(await lab.accepted()).length;
+		while ((await sent()) < 50) await soon(lab.received(51), 'A healthy message');
+		await handle.cancel();
+		expect((await handle.finished).status).toBe('canceled');
+	});
+});
+
+describe('a channel that is told to come back later', () => {
+	const refused = async (retryAfter: string): Promise<INodeParameters> => {
+		const parameters = through(0);
+		const headers = { 'retry-after': retryAfter };
+		await lab.client.setFaults([
+			{ kind: 'status', status: 429, headers, bodyContains: channelIn(parameters) },
+		]);
+		return parameters;
+	};
+
+	test('holds up no other channel, in another run', async () => {
+		const handle = lab.start(await refused('10'), { items: letters(60) });
+		await lab.answered(1, 429);
+		const items = letters(60).map(({ text, to }) => ({ to: `b-${to}`, text: `b ${text}` }));
+		const run = await lab.execute(through(1, { maxWait: 5 }), { items });
+		expect(endsOf(run)).toEqual(Array(60).fill('done'));
+		await handle.cancel();
+		await handle.finished;
+	});
+
+	test('later than Max Wait allows, ends its own items only: the others of the run are sent', async () => {
+		const parameters = await refused('86400');
+		const [limited, fine] = [channelIn(parameters), channelIn(through(1))];
+		const items = letters(60).map((letter, n) => ({ ...letter, via: n % 2 === 0 ? limited : fine }));
+		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
+		const run: Run = await lab.execute(
+			{ ...parameters, channelId },
+			{ items, settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(endsOf(run)).toEqual(items.map((_, n) => (n % 2 === 0 ? 'unsent' : 'done')));
+		const failed = run.main.flat().find(({ json }) => json['error'] !== undefined);
+		expect(failed && errorOf(failed).message).toMatch(/^The service asks to come back at /);
+		const texts = (await lab.calls()).map(({ body }) => textOf(body));
+		expect(texts.length).toBeLessThan(60);
+	});
+
+	test('and another one too: then it is the key, and nothing more leaves', async () => {
+		const headers = { 'retry-after': '86400' };
+		await lab.client.setFaults([{ kind: 'status', status: 429, headers, path: 'SendMessage' }]);
+		const via = [0, 1, 2, 3].map((n) => channelIn(through(n % 3)));
+		const items = letters(300).map((letter, n) => ({ ...letter, via: via[n % 3] }));
+		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const run = await lab.execute({ ...through(0), channelId }, { items, settings });
+		expect(endsOf(run)).toEqual(items.map(() => 'unsent'));
+		expect((await lab.calls()).length).toBeLessThan(100);
+	});
+});
