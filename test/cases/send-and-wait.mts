@@ -141,7 +141,8 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 					const content = { text, to: { type: 'EMAIL', email }, type: 'TEXT' };
 					return { body: { packageId: anyUuid(), channelId, content } };
 				}),
-				output: [],
+				// Until somebody answers, the input.
+				output: items.map((json, item) => ({ json, pairedItem: { item } })),
 			};
 		},
 	},

@@ -54,10 +54,11 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 test('a hint of Send and Wait, which quotes the failure of one of its questions', async () => {
 	await lab.client.setFaults([{ kind: 'status', path: 'SendMessage', status: 422, body, times: 1 }]);
 	const ask = lab.ask(
-		{ ...once, ordering: 'recipient' },
-		{ toEmail: 'boss@example.com', message: 'May it go on?' },
+		{ ...once, maxConcurrency: 1 },
+		{ toEmail: '={{ $json.to }}', message: 'May it go on?' },
 	);
-	const run = await lab.execute(ask, { items: [{}, {}] });
+	const items = [{ to: 'boss@example.com' }, { to: 'ada@example.com' }];
+	const run = await lab.execute(ask, { items });
 	expect(run.hintTexts.join()).not.toMatch(TAG);
 	expect(seen(run.hintTexts.join())).toContain('The first failure: "No such number: <a href');
 });

@@ -15,7 +15,8 @@ function sorted<T>(requests: T[], textOf: (request: T) => string): T[] {
 }
 
 const sortText = ({ method, path, query, body }: Partial<LoggedRequest> | ExpectedRequest) => {
-	const withoutRandom = JSON.stringify(body ?? null).replace(/"packageId":("[^"]*"|\{[^}]*\}),?/, '');
+	const random = /"packageId":("[^"]*"|\{[^}]*\}),?|Respond: [^"]*/g;
+	const withoutRandom = JSON.stringify(body ?? null).replace(random, '');
 	return [method, path, JSON.stringify(query ?? {}), [...withoutRandom].sort().join('')].join(' ');
 };
 
