@@ -27,7 +27,7 @@ const CATCH_UP_MS = 50;
 /** The part of the free slots that leaves at once if a run has more calls than there are. */
 const AT_ONCE = 0.8;
 /** If calls take more windows than this, each window is used evenly: that makes them one window later at most. */
-const MANY_WINDOWS = 20;
+const MANY_WINDOWS = 25;
 
 /** How many requests leave at once, and until when the other free slots are given out one by one. */
 interface Burst {

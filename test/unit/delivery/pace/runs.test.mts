@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll, successes } from '../run.mts';
 import { mostInAnyWindow, SimulatedService, type SimulationSettings } from './simulated-service.mts';
@@ -101,6 +102,29 @@ describe('the share of a plan of 50 per second that is used, at 5 ms, /Me counte
 		},
 	);
 });
+
+test.each(['fixed', 'sliding'] as const)(
+	'a bulk send beside one message a second from elsewhere uses at least 90 %% of the plan: %s window',
+	async (algorithm) => {
+		const clock = new FakeClock();
+		const service = nearService(clock, { limit: 50, seconds: 1, algorithm, phaseMs: 370, visible: true });
+		const over = new AbortController();
+		const others = async () => {
+			for (let n = 0; !over.signal.aborted; n++) {
+				// Each from a process of its own.
+				void sendAll(environment(clock, service, { gate: new KeyGate(clock, drawn(n)) }), 1);
+				await clock.sleep(1000);
+			}
+		};
+		const beside = others();
+		const bulk = environment(clock, service, { gate: new KeyGate(clock, drawn(7)) });
+		expect(successes(await clock.until(sendAll(bulk, 3000)))).toBe(3000);
+		over.abort();
+		await clock.until(beside);
+		expect(utilisation(service, 50, 1)).toBeGreaterThanOrEqual(0.9);
+		expect(service.refused.length).toBeLessThan(20);
+	},
+);
 
 test('an unseen plan, whatever it is: everything arrives, and nothing counts as a try', async () => {
 	await fc.assert(
