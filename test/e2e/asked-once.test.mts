@@ -187,7 +187,10 @@ describe('a link that is changed on its way', () => {
 		const { client, server } = await startFreshN8n(await n8nUnderTest(), { env }, onTeardown);
 		const { url, tokens } = stage.sandbox;
 		const credential = await client.createCredential(credentialContent(url, tokens.org));
-		const asking = messagingWorkflow({ name: 'Behind a path', credential, parameters: question });
+		const asking = messagingWorkflow({
+			...{ name: 'Behind a path', credential, parameters: question },
+			items: [{ order: 1 }],
+		});
 		const { id: workflowId } = await client.createWorkflow(asking);
 		const { id } = await client.runUntilWaiting(workflowId, names.start);
 		const [link = ''] = await links();

@@ -82,12 +82,16 @@ const MOST_MESSAGES = 1000;
  * calls of an AI agent, which may be made at once. Over MCP each call is alone: there is no execution yet.
  */
 export class KeyMessages {
-	private readonly saved: Record<string, string | undefined>;
+	private readonly place: IDataObject;
 	private noted = 0;
 
 	constructor(context: IExecuteFunctions) {
-		const place = context.getExecutionId() === undefined ? {} : context.getContext('node');
-		this.saved = (place[`${PLACE}Keys`] ??= {}) as Record<string, string>;
+		this.place = context.getExecutionId() === undefined ? {} : context.getContext('node');
+	}
+
+	/** Nothing is saved for a run without keys. */
+	private get saved(): Record<string, string | undefined> {
+		return (this.place[`${PLACE}Keys`] ?? {}) as Record<string, string>;
 	}
 
 	/**
@@ -100,7 +104,7 @@ export class KeyMessages {
 		const id = shortHash(key);
 		const [first, firstBy] = this.saved[id]?.split(' ') ?? [hash, by];
 		if (firstBy !== by) return first !== hash;
-		this.saved[id] = `${hash} ${by}`;
+		Object.assign((this.place[`${PLACE}Keys`] ??= {}), { [id]: `${hash} ${by}` });
 		this.noted += 1;
 		if (this.noted % MOST_MESSAGES === 0) this.dropOldest();
 		return false;
