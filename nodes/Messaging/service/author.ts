@@ -110,7 +110,7 @@ export const AUTHORS: readonly Author[] = [
 	{
 		writer: 'cache',
 		who: 'Varnish, Fastly: a page with "Guru Meditation" or "Varnish cache server"',
-		wrote: says(/Guru Medi(?:t)?ation|Varnish cache server/i),
+		wrote: says(/Guru Medit?ation|Varnish cache server/i),
 	},
 	{
 		writer: 'gateway',

@@ -60,6 +60,15 @@ const first = (count: number, when?: 'before' | 'inEarlierTry') => (ledger: Ledg
 	for (let item = 0; item < count; item++) ledger.sent([item], [{}], when);
 };
 
+test('a wrong value is to be corrected, unless a gateway refused the item', () => {
+	const descriptionOf = (failure: Failure): string => {
+		const { context, failed, ledger } = runOf({ ends: first(2), failure });
+		return String(stopError(context, failed, ledger).description);
+	};
+	expect(descriptionOf(refused)).toContain('Correct a wrong value');
+	expect(descriptionOf({ ...refused, byGateway: true })).not.toContain('Correct');
+});
+
 describe('how the items of a run ended', () => {
 	const unsentOnes = { ends: first(2), failure: unsent('No', 'Do it.') };
 	const before = { ends: first(4, 'before'), set: { usesKeys: true } };

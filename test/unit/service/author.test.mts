@@ -126,8 +126,11 @@ describe('a page of a gateway', () => {
 	);
 
 	test.each([502, 503, 504])('with %i leaves the call in doubt', (status) => {
-		const { description, outcome } = failureOf(status, page('Bad gateway'));
+		const failure = failureOf(status, page('Bad gateway'));
+		const { description, outcome } = failure;
 		expect(outcome).toBe('unknown');
+		// A model must read that it must not call again, as after every doubt.
+		expect(failure).not.toHaveProperty('forModel');
 		expect(description).toMatch(
 			/^The service may have processed this call\. A gateway in front of the service/,
 		);
