@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ const root = process.cwd();
 jest.setTimeout(180_000);
 
 /** What npm says of the package that it would make. */
-let packed: { files: Array<{ path: string }>; size: number };
+let packed: { files: Array<{ path: string; size: number }>; size: number };
 const paths = () => packed.files.map(({ path }) => path);
 const code = () => paths().filter((path) => path.endsWith('.js'));
 const contentOf = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -45,12 +45,26 @@ describe('what is in it', () => {
 		const ofBuild = /\.(js|svg|node\.json)$|\/__schema__\/[\w./]+\.json$/;
 		const odd = paths().filter((path) => path.startsWith('dist/') && !ofBuild.test(path));
 		expect(odd).toStrictEqual([]);
-		expect(paths().filter((path) => /\.(d\.ts|map|tsbuildinfo)$|test|sandbox/.test(path))).toStrictEqual([]);
+		expect(paths().filter((path) => /\.(d\.ts|map|tsbuildinfo)$|\/(test|dev)\//.test(path))).toStrictEqual(
+			[],
+		);
 	});
 
-	test('less than 125 KB to download', () => {
+	test('less than 135 KB to download, and less than 450 KB of code', () => {
 		expect(packed.size).toBeGreaterThan(10_000);
-		expect(packed.size).toBeLessThan(125_000);
+		expect(packed.size).toBeLessThan(135_000);
+		const sizes = packed.files.map(({ path, size }) => (path.endsWith('.js') ? size : 0));
+		expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(450_000);
+	});
+
+	test('each source file under its own name, without comments', () => {
+		const sources = ['nodes', 'credentials'].flatMap((folder) =>
+			readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+				.filter((path) => path.endsWith('.ts'))
+				.map((path) => join('dist', folder, path.replace(/ts$/, 'js'))),
+		);
+		expect(code().sort()).toStrictEqual(sources.sort());
+		expect(code().filter((path) => /^\s*(\/\*\*|\/\/)/m.test(contentOf(path)))).toStrictEqual([]);
 	});
 });
 
