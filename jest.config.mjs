@@ -1,7 +1,11 @@
 /**
- * All tests, by what they need: `npm test` runs `unit` and `engine`, and `.ci/run` everything. The scripts of package.json
- * say which projects run together, and with how many workers.
+ * All tests, by what they need: `npm test` runs `unit` and `engine`, `npm run test:gate` runs `gate`, and so on. `.ci/run`
+ * runs everything.
  */
+
+// What many processes load is compiled once.
+process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/.cache/compiled`;
+
 const everywhere = {
 	transform: {
 		'^.+\\.m?ts$': [
@@ -11,6 +15,8 @@ const everywhere = {
 	},
 	// Looking through all that is installed would take seconds.
 	roots: ['<rootDir>/test'],
+	// A guard against hanging, not a measure: machines differ.
+	testTimeout: 120_000,
 };
 
 /** The engine of n8n, the sandbox, or nothing but code. */
@@ -24,17 +30,15 @@ const light = {
 	},
 };
 
-/** End-to-end tests with an n8n of their own, which run beside the others. */
-const apart = '/e2e/(installing|trigger)\\.test\\.mts$';
+/** A real n8n with its sandbox: one for all test files. */
+const real = {
+	...everywhere,
+	globalSetup: '<rootDir>/test/e2e/global-setup.mts',
+	globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
+};
 
-/** A real n8n. */
-const real = { ...everywhere, testEnvironment: 'node' };
-
-/** What takes too long for `npm test`: many seeds, real waiting. */
+/** What takes too long for `npm test` (many seeds, real waiting), or looks at the documents. */
 const slow = '\\.gate\\.test\\.mts$';
-
-/** What the documents say: the pages that `npm run docs` writes, the workflows to paste, links and names. */
-const documents = '/(engine/docs|engine/document-workflows|unit/documents)\\.test\\.mts$';
 
 export default {
 	projects: [
@@ -42,77 +46,42 @@ export default {
 			...light,
 			displayName: 'unit',
 			testMatch: ['<rootDir>/test/{unit,sandbox}/**/*.test.mts'],
-			testPathIgnorePatterns: [slow, documents],
+			testPathIgnorePatterns: [slow],
 		},
 		{
 			...light,
 			displayName: 'engine',
 			testMatch: ['<rootDir>/test/engine/**/*.test.mts'],
-			testPathIgnorePatterns: [slow, documents],
+			testPathIgnorePatterns: [slow],
 		},
 		{
+			// Also the package as it is published, the fault matrix, some rounds of the fuzz, and outages.
 			...light,
 			displayName: 'gate',
-			testMatch: ['<rootDir>/test/{unit,sandbox,engine}/**/*.gate.test.mts'],
-		},
-		{
-			...light,
-			displayName: 'docs',
-			testRegex: [documents],
-		},
-		{
-			// What is published: packed twice, looked through, and scanned as n8n scans it.
-			...light,
-			displayName: 'package',
-			testMatch: ['<rootDir>/test/package/*.test.mts'],
-		},
-		{
-			// Whatever can go wrong on the way: the fault matrix, and some rounds of the fuzz.
-			...light,
-			displayName: 'faults',
-			testMatch: ['<rootDir>/test/{faults,fuzz}/**/*.test.mts'],
-		},
-		{
-			// The service is down for a while.
-			...light,
-			displayName: 'outages',
-			testMatch: ['<rootDir>/test/outages/**/*.test.mts'],
+			testRegex: [slow, '/test/(package|faults|fuzz|outages)/.*\\.test\\.mts$'],
 		},
 		{
 			...real,
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/e2e/*.test.mts'],
-			testPathIgnorePatterns: [apart],
-			// One n8n serves one test file after the other.
+			// They take turns at the one n8n. Those with an n8n of their own name another environment.
 			testEnvironment: '<rootDir>/test/e2e/stage-environment.mts',
-			globalSetup: '<rootDir>/test/e2e/global-setup.mts',
-			globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
 		},
 		{
-			...real,
-			displayName: 'e2eApart',
-			testRegex: [apart],
-			globalSetup: '<rootDir>/test/e2e/global-setup.mts',
-			globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
-		},
-		{
-			// One n8n serves all test files, one after the other.
 			...real,
 			displayName: 'browser',
 			testMatch: ['<rootDir>/test/browser/*.test.mts'],
-			globalSetup: '<rootDir>/test/e2e/global-setup.mts',
-			globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
+			testTimeout: 300_000,
 		},
 		{
 			// n8n in queue mode: a main process, workers, PostgreSQL and Redis.
-			...real,
+			...everywhere,
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/queue/*.test.mts'],
+			globalSetup: '<rootDir>/test/build.mts',
+			testTimeout: 420_000,
 		},
 	],
-	// A guard against hanging, not a measure: machines differ.
-	testTimeout: 120_000,
-	reporters: ['default', '<rootDir>/test/results-reporter.mts'],
 	// On a busy machine, the engine and the sandbox take seconds to end.
 	workerGracefulExitTimeout: 10_000,
 	// More than there are cores: some tests wait for a service that asks them to come back later.

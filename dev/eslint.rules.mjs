@@ -17,7 +17,10 @@ const ROOMS = {
 	trigger: ['delivery/call', 'fields', 'input', 'service', 'shared'],
 };
 
-/** n8n's own rules, with those that it switches off in its plugins' recommended sets, and ours. */
+/**
+ * The rules of `npm run lint`: n8n's own, which come from its plugins `@n8n/community-nodes` and `n8n-nodes-base`, with those
+ * that it switches off, and ours. `eslint.config.mjs` has n8n's alone, for its reviewers; oxlint has a file of its own.
+ */
 export default [
 	...config,
 	{

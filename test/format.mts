@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Formats a file that a program has written, as `npm run format` does. */
+/** Formats a file that a program has written, as `npx oxfmt` does. */
 export function format(file: string): void {
 	const oxfmt = join(process.cwd(), 'node_modules', 'oxfmt', 'bin', 'oxfmt');
 	execFileSync(process.execPath, [oxfmt, file], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -22,4 +22,9 @@ export function writeBetween(document: string, name: string, command: string, te
 	if (from < 0 || to < from) throw new Error(`${document} lost the markers of ${name}`);
 	writeFileSync(file, `${before.slice(0, from)}${begin}\n\n${text}\n\n${before.slice(to)}`);
 	format(file);
+}
+
+/** A document without what the formatter changes: how wide the columns of tables are. */
+export function cellsOnly(markdown: string): string {
+	return markdown.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 }

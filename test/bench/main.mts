@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { SetupProblem } from '../../dev/harness/n8n/node24.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import buildPackage from '../build.mts';
 import type { ExpressionEngine } from '../engine/protocol.mts';
 import { writeBetween } from '../format.mts';
 import { BenchServer, type BenchServerOptions } from './bench-server.mts';
@@ -41,7 +42,7 @@ const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>
 
 const document = 'docs/internals/benchmarks.md';
 
-const usage = `Usage: npm run bench -- [options]
+const usage = `Usage: npx node test/bench/main.mts [options]
 
   --quick        fewer rounds, no long runs
   --write        put the results into ${document}
@@ -116,6 +117,7 @@ async function main(): Promise<void> {
 	if (options.write && (quick || chosen.length < Object.keys(parts).length)) {
 		throw new RangeError('--write needs a whole run: leave out --quick and --only');
 	}
+	await buildPackage();
 	const installation = await ensureN8n();
 	const sections: Section[] = [];
 	for (const part of chosen) {
@@ -137,7 +139,7 @@ async function main(): Promise<void> {
 		),
 	].join('\n\n');
 	console.log(results);
-	if (options.write) writeBetween(document, 'results', 'npm run bench -- --write', results);
+	if (options.write) writeBetween(document, 'results', 'npx node test/bench/main.mts --write', results);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,5 @@
 /**
- * Makes the screenshots of README and docs from the current build: `npm run screenshots`.
+ * Makes the screenshots of README and docs from the current build: `npx node test/browser/screenshots.mts`.
  * Each scene is a step from an empty canvas to a sent message, or to a channel.
  */
 import { mkdirSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { buildStage, type Stage } from '../../dev/harness/stage.mts';
 import { node } from '../../dev/harness/workflows.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
+import buildPackage from '../build.mts';
 import { Editor } from './editor.mts';
 
 const folder = join('docs', 'images');
@@ -209,6 +210,7 @@ async function parametersPanel(editor: Editor) {
 
 mkdirSync(folder, { recursive: true });
 try {
+	await buildPackage();
 	const stage = await buildStage(await ensureN8n(), onTeardown);
 	const browser = await launchChromium();
 	onTeardown(async () => await browser.close());

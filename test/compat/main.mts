@@ -1,17 +1,21 @@
 /**
- * `npm run compat`: runs the engine tests in each n8n of `versions.mts`, each installed into `.cache/compat`. Prints the
- * rows for docs/internals/compatibility.md, which is written by hand.
+ * Runs the engine tests in each n8n of `versions.mts`, each installed into `.cache/compat`. Prints the rows for
+ * docs/internals/compatibility.md, which is written by hand.
  *
- *     npm run compat                  all of them: an hour and more (nice npm run compat: behind your other work)
- *     npm run compat -- 2.0.3 2.4.8   these alone
- *     npm run compat -- --oldest      a short choice of tests in the oldest one
- *     npm run compat -- --e2e 2.0.3   the end-to-end tests in the whole of an n8n; in the oldest 2.x unless one is named
- *     npm run compat -- --lock        the lock of once keys, in the whole of the oldest and the newest n8n
+ *     npx node test/compat/main.mts              all of them: an hour and more
+ *     npx node test/compat/main.mts 2.0.3 2.4.8  these alone
+ *     npx node test/compat/main.mts --oldest     a short choice of tests in the oldest one
+ *     npx node test/compat/main.mts --e2e 2.0.3  the end-to-end tests in the whole of an n8n; the oldest 2.x by default
+ *     npx node test/compat/main.mts --lock       the lock of once keys, in the whole of the oldest and the newest n8n
+ *
+ * With `--outputFile FILE`, the totals are written into a file, as jest does it.
  */
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { findNode24 } from '../../dev/harness/n8n/node24.mts';
+import buildPackage from '../build.mts';
 import type { Lack } from '../engine/n8n-under-test.mts';
 import { runEngineTests, runInWholeN8n, type Counted } from './tests.mts';
 import { installedCore, installedNode } from './install.mts';
@@ -25,8 +29,10 @@ const { values: options, positionals: asked } = parseArgs({
 		oldest: { type: 'boolean', default: false },
 		e2e: { type: 'boolean', default: false },
 		lock: { type: 'boolean', default: false },
+		outputFile: { type: 'string' },
 	},
 });
+await buildPackage();
 const node24 = findNode24();
 const unknown = asked.filter((wanted) => !versions.some(({ n8n }) => n8n === wanted));
 if (unknown.length > 0) throw new Error(`Not in test/compat/versions.mts: ${unknown.join(', ')}`);
@@ -38,13 +44,15 @@ const names: Readonly<Record<Lack, string>> = {
 	toolErrors: 'agents that go on after a tool fails',
 };
 
-let failed = 0;
+/** As jest counts them. */
+const total = { numPassedTests: 0, numFailedTests: 0 };
 /** Rows of the tables in docs/internals/compatibility.md. */
 const rows: string[] = [];
 
 function report(before: readonly string[], counted: Counted, ...lacks: string[]): void {
 	const { passed, skipped, failures, repeated } = counted;
-	failed += failures.length;
+	total.numPassedTests += passed;
+	total.numFailedTests += failures.length;
 	rows.push(`| ${[...before, passed, failures.length, skipped, ...lacks].join(' | ')} |`);
 	console.log(rows.at(-1));
 	for (const name of failures) console.log(`  failed: ${name}`);
@@ -86,4 +94,5 @@ if (options.lock) {
 	}
 }
 if (rows.length > 0) console.log(`\nFor docs/internals/compatibility.md:\n${rows.join('\n')}`);
-process.exitCode = failed === 0 ? 0 : 1;
+if (options.outputFile !== undefined) writeFileSync(options.outputFile, JSON.stringify(total));
+process.exitCode = total.numFailedTests === 0 ? 0 : 1;

@@ -4,10 +4,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
+import buildPackage from '../build.mts';
 import { format } from '../format.mts';
 import { contractFile, savedWorkflows } from './saved-workflows.mts';
 
 const root = process.cwd();
+await buildPackage();
 const load = createRequire(join(root, 'dist', 'index.js'));
 const { Messaging } = load('./nodes/Messaging/Messaging.node.js') as { Messaging: new () => INodeType };
 const { MessagingTrigger } = load('./nodes/Messaging/MessagingTrigger.node.js') as {

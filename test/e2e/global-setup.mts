@@ -2,12 +2,14 @@ import { credentialContent } from '../../dev/harness/credential.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import { announceStage, buildStage } from '../../dev/harness/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import buildPackage from '../build.mts';
 import { n8nUnderTest, offerOf } from './needs.mts';
 import type { Stage } from './stage.mts';
 import { turnPort } from './stage-environment.mts';
 
-/** Builds the stage once for all test files. */
+/** Builds the package, and the stage once for all test files. */
 export default async function setUp(): Promise<void> {
+	await buildPackage();
 	try {
 		const installation = await n8nUnderTest();
 		console.log('Starting n8n with the packed node installed, and the sandbox ...');

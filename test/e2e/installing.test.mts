@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

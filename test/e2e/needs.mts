@@ -60,7 +60,7 @@ export interface Offer {
 	readonly agentVersion: number;
 }
 
-/** The n8n under test: the project's, or the one that `npm run compat -- --e2e` names. */
+/** The n8n under test: the project's, or the one that `npx node test/compat/main.mts --e2e` names. */
 export async function n8nUnderTest(): Promise<N8nInstallation> {
 	const { E2E_N8N: folder } = process.env;
 	return await ensureN8n(folder === undefined ? {} : { folder });

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { asText } from '../../dev/harness/as-text.mts';

@@ -41,8 +41,11 @@ export class Lab {
 	#seeds = { test: '', given: 0 };
 	readonly #nodeOptions: INodeParameters;
 
-	/** @param nodeOptions those that each run of the node has, unless the test gives others */
-	constructor(nodeOptions: INodeParameters) {
+	/**
+	 * @param nodeOptions those that each run of the node has, unless the test gives others. By default, the key's plan is
+	 * not requested, so that the sandbox sees only the operation's own requests.
+	 */
+	constructor(nodeOptions: INodeParameters = { keepToPlan: false }) {
 		this.#nodeOptions = nodeOptions;
 	}
 
@@ -51,21 +54,21 @@ export class Lab {
 		return { baseUrl: this.sandbox.url, apiKey: this.sandbox.tokens.org };
 	}
 
-	async open(options: EngineOptions): Promise<void> {
+	async open(options: EngineOptions = {}): Promise<void> {
 		sandboxOfFile ??= keptSandbox();
 		[this.engine, this.sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
 		this.client = new SandboxClient(this.sandbox.control);
 	}
 
-	async reset(): Promise<void> {
-		const { tokens } = await this.client.reset(this.#nextSeed());
+	/** @param test what the seed is made of */
+	async reset(test = testName()): Promise<void> {
+		const { tokens } = await this.client.reset(this.#nextSeed(test));
 		this.sandbox = { ...this.sandbox, tokens };
 		this.state = await this.client.state();
 	}
 
 	/** A seed unique to the test and stable, so that random faults do not depend on other tests. */
-	#nextSeed(): number {
-		const test = testName();
+	#nextSeed(test: string): number {
 		this.#seeds = { test, given: test === this.#seeds.test ? this.#seeds.given + 1 : 0 };
 		return createHash('sha256').update(`${test} ${this.#seeds.given}`).digest().readUIntBE(0, 4);
 	}
@@ -170,14 +173,8 @@ export class Lab {
 	}
 }
 
-/**
- * Sets up a lab for a test file. Unless told otherwise, the key's plan is not requested, so that the sandbox sees only
- * the operation's own requests.
- */
-export function useLab(
-	options: EngineOptions = {},
-	nodeOptions: INodeParameters = { keepToPlan: false },
-): Lab {
+/** Sets up a lab for a test file. */
+export function useLab(options: EngineOptions = {}, nodeOptions?: INodeParameters): Lab {
 	const lab = new Lab(nodeOptions);
 	jest.setTimeout(timeoutMs);
 	beforeAll(async () => await lab.open(options), timeoutMs);

@@ -1,4 +1,4 @@
-/** Which n8n the engine tests use: the project's own, or an older one installed by `npm run compat`. */
+/** Which n8n the engine tests use: the project's own, or an older one installed by `npx node test/compat/main.mts`. */
 import { join } from 'node:path';
 
 /** An n8n, and what is needed to start a process of it. */

@@ -4,7 +4,7 @@ import { maxTries, type Cell, type Met } from './matrix.mts';
 
 const introduction = `# Fault matrix
 
-What happens to calls when something goes wrong. Four operations are run against each fault in n8n's engine, with services that fail on purpose: \`message.send\`, \`outbox.requeue\`, \`message.edit\` and \`channel.getAll\`. All others behave like one of them: creating like sending; updating, deleting and cancelling like editing; other reads like listing. \`npm run faults\` writes these tables, and a test fails if they are no longer true. What to do: [When something goes wrong](../failures.md).
+What happens to calls when something goes wrong. Four operations are run against each fault in n8n's engine, with services that fail on purpose: \`message.send\`, \`outbox.requeue\`, \`message.edit\` and \`channel.getAll\`. All others behave like one of them: creating like sending; updating, deleting and cancelling like editing; other reads like listing. \`npx node test/faults/write.mts\` writes these tables, and a test fails if they are no longer true. What to do: [When something goes wrong](../failures.md).
 
 A cell says how the call ends: \`done\`, or the [outcome](../failures.md#what-you-see). It leaves once, except:
 

@@ -1,42 +1,19 @@
 /** Checks every outcome against what the failing service really received. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 
 import { anyUuid, ids } from '../cases/values.mts';
-import { startEngine } from '../engine/engine.mts';
-import { format } from '../format.mts';
+import { cellsOnly } from '../format.mts';
 import { faultsDocument } from './document.mts';
 import type { Ending } from './faults.mts';
-import { cells, maxTries, play, triesOf, type Cell, type Met } from './matrix.mts';
+import { cells, maxTries, triesOf, type Cell, type Met } from './matrix.mts';
+import { faultsPage, playMatrix } from './run.mts';
 import { Stage, type Place } from './stage.mts';
-
-const page = join(process.cwd(), 'docs', 'internals', 'faults.md');
 
 const stage = new Stage();
 let met: Map<Cell, Met>;
 
 beforeAll(async () => {
-	await stage.start();
-	const folder = await mkdtemp(join(tmpdir(), 'messaging-faults-'));
-	const file = join(folder, 'certificate.pem');
-	await writeFile(file, stage.certificate);
-	const preload = pathToFileURL(join(process.cwd(), 'test', 'faults', 'preload.mts')).href;
-	const engine = await startEngine({
-		// No parameter here is an expression, and the newer engine would create an isolate for each execution.
-		expressions: 'legacy',
-		env: {
-			NODE_EXTRA_CA_CERTS: file,
-			NODE_OPTIONS: `--import=${preload}`,
-		},
-	});
-	try {
-		met = await play(stage, engine);
-	} finally {
-		await engine.stop();
-		await rm(folder, { recursive: true, force: true });
-	}
+	met = await playMatrix(stage);
 }, 600_000);
 
 afterAll(async () => await stage.stop());
@@ -152,14 +129,6 @@ test('reset on request: GET /Me is tried before anything is sent again, until Ma
 	);
 });
 
-test('docs/internals/faults.md says what is so ("npm run faults" writes it)', async () => {
-	const { writesDocs = false } = globalThis as { writesDocs?: boolean };
-	const text = faultsDocument(met);
-	if (writesDocs) {
-		await writeFile(page, text);
-		format(page);
-	}
-	// Formatting only changes how wide the columns are.
-	const cellsOnly = (markdown: string): string => markdown.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
-	expect(cellsOnly(await readFile(page, 'utf8'))).toBe(cellsOnly(text));
+test(`${faultsPage} says what is so ("npx node test/faults/write.mts" writes it)`, () => {
+	expect(cellsOnly(readFileSync(faultsPage, 'utf8'))).toBe(cellsOnly(faultsDocument(met)));
 });

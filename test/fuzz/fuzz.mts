@@ -22,7 +22,7 @@ const seedsOfAnEngine = 400;
 export function findingText({ seed, wrong }: Finding): string {
 	const lines = wrong.map((each) => `  ${each}`);
 	if (seed === undefined) return ['No seed is known for this:', ...lines].join('\n');
-	return [`Seed ${seed}:`, ...lines, `  Again: npm run fuzz -- --seed ${seed}`].join('\n');
+	return [`Seed ${seed}:`, ...lines, `  Again: npx node test/fuzz/main.mts --seed ${seed}`].join('\n');
 }
 
 /** The first seeds. */

@@ -1,8 +1,8 @@
-/** Some of the seeds of `npm run fuzz`; a seed that fails says how to see it again. */
+/** Some of the seeds of `npx node test/fuzz/main.mts`; a seed that fails says how to see it again. */
 import { excuseLines } from './judge/excuses.mts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo } from './fuzz.mts';
 
-/** Fixed, so that the test is repeatable; `npm run fuzz` plays others. */
+/** Fixed, so that the test is repeatable; `npx node test/fuzz/main.mts` plays others. */
 const seeds = seedsUpTo(300);
 
 /** Enough to start engines on a busy machine and to wait for a round that hangs. */

@@ -1,11 +1,12 @@
 /**
- * `npm run fuzz`: random faults, cancels, kills, retries and answers, checked against the rules in `judge/`.
+ * Random faults, cancels, kills, retries and answers, checked against the rules in `judge/`.
  *
- *     npm run fuzz                 10,000 seeds
- *     npm run fuzz -- --seeds 300  so many
- *     npm run fuzz -- --seed 17    this one alone, to see again what it found
+ *     npx node test/fuzz/main.mts              10,000 seeds
+ *     npx node test/fuzz/main.mts --seeds 300  so many
+ *     npx node test/fuzz/main.mts --seed 17    this one alone, to see again what it found
  */
 import { parseArgs } from 'node:util';
+import buildPackage from '../build.mts';
 import { excuseLines } from './judge/excuses.mts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo, type Finding } from './fuzz.mts';
 
@@ -31,6 +32,7 @@ function numberIn(name: string, text: string): number {
 }
 
 const seeds = readSeeds();
+await buildPackage();
 const began = performance.now();
 const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`;
 const told = new Set<Finding>();

@@ -6,7 +6,7 @@ import { torture } from './store/work.mts';
 
 /**
  * The lock in n8n's store, with n8n's own code and real databases. Fails if n8n ever turns the INSERT that takes the lock
- * into an upsert. `npm run compat -- --lock` does the same in the oldest and the newest n8n.
+ * into an upsert. `npx node test/compat/main.mts --lock` does the same in the oldest and the newest n8n.
  */
 let n8n: N8nInstallation;
 let databases: Awaited<ReturnType<typeof startDatabases>>;

@@ -1,5 +1,5 @@
 /**
- * `npm run once:times`: what a once key costs. Prints the time of an execution that sends one message, with and without a
+ * `npx node test/queue/once-times.mts`: what a once key costs. Prints the time of an execution that sends one message, with and without a
  * key, in queue mode on PostgreSQL; and what it costs to claim a key and note its end on each database, with few and with
  * many keys in the row.
  */
@@ -8,6 +8,7 @@ import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.
 import { readWorld } from '../../dev/harness/world.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { markdownTable, median, ratio, time } from '../bench/tables.mts';
+import buildPackage from '../build.mts';
 import { eventually } from '../soon.mts';
 import { eventWorkflow, withKey } from './load.mts';
 import { databaseNames, startDatabases } from './store/databases.mts';
@@ -52,6 +53,7 @@ async function executionTimes({ client, credential, sandbox, service }: QueueSta
 }
 
 try {
+	await buildPackage();
 	const n8n = await ensureN8n();
 	const [unkeyed = [], keyed = []] = await executionTimes(await buildQueueStage(n8n, onTeardown));
 	const ratios = keyed.map((ms, round) => ms / (unkeyed[round] ?? NaN));

@@ -1,5 +1,5 @@
 /**
- * `npm run reliability`: writes the figures of the last runs into docs/internals/measurements.md.
+ * `npx node test/reliability/write.mts`: writes the figures of the last runs into docs/internals/measurements.md.
  * Tables whose tests were not run since the last clean-up stay unchanged.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,7 +14,12 @@ import type { SoakFigures } from '../soak/soak.mts';
 function write<T>(name: string, file: string, tableOf: (figures: T) => string): void {
 	if (!existsSync(file)) return console.log(`Left ${name} as it was: there is no ${file}`);
 	const figures = JSON.parse(readFileSync(file, 'utf8')) as T;
-	writeBetween('docs/internals/measurements.md', name, 'npm run reliability', tableOf(figures));
+	writeBetween(
+		'docs/internals/measurements.md',
+		name,
+		'npx node test/reliability/write.mts',
+		tableOf(figures),
+	);
 	console.log(`Wrote ${name}`);
 }
 

@@ -1,14 +1,15 @@
 /**
- * `npm run soak`: what many executions leak in n8n's process, and how one execution's cost grows with its items. The
- * figures go to `.e2e/soak/figures.json`, for the documentation.
+ * What many executions leak in n8n's process, and how one execution's cost grows with its items. The figures go to
+ * `.e2e/soak/figures.json`, for the documentation.
  *
- *     npm run soak                                    on a quiet machine a quarter of an hour
- *     npm run soak -- --messages 20000 --items 1000   fewer messages; growth up to so many items: 1000, 10000 or 100000
+ *     npx node test/soak/main.mts                                 on a quiet machine a quarter of an hour
+ *     npx node test/soak/main.mts --messages 20000 --items 1000   fewer messages; growth up to so many items: 1000, 10000 or 100000
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../dev/harness/n8n/paths.mts';
+import buildPackage from '../build.mts';
 import { faultsOfGrowth, growth } from './growth.mts';
 import { faultsOfSoak, soak } from './soak.mts';
 
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
 		items: { type: 'string', default: '100000' },
 	},
 });
+await buildPackage();
 const began = performance.now();
 const progress = (line: string): void =>
 	console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${line}`);

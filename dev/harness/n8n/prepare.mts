@@ -1,4 +1,4 @@
-/** `npm run n8n`: installs n8n if it is missing, so that tests and demo need not wait for it. */
+/** `npx node dev/harness/n8n/prepare.mts`: installs n8n if it is missing, so that tests and demo need not wait for it. */
 import { ensureN8n } from './install.mts';
 import { SetupProblem } from './node24.mts';
 
