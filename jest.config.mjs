@@ -15,8 +15,6 @@ const everywhere = {
 	},
 	// Looking through all that is installed would take seconds.
 	roots: ['<rootDir>/test'],
-	// A guard against hanging, not a measure: machines differ.
-	testTimeout: 120_000,
 };
 
 /** The engine of n8n, the sandbox, or nothing but code. */
@@ -71,7 +69,6 @@ export default {
 			...real,
 			displayName: 'browser',
 			testMatch: ['<rootDir>/test/browser/*.test.mts'],
-			testTimeout: 300_000,
 		},
 		{
 			// n8n in queue mode: a main process, workers, PostgreSQL and Redis.
@@ -79,9 +76,10 @@ export default {
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/queue/*.test.mts'],
 			globalSetup: '<rootDir>/test/build.mts',
-			testTimeout: 420_000,
 		},
 	],
+	// A guard against hanging, not a measure: machines differ. Jest has it for all projects alone.
+	testTimeout: 120_000,
 	// On a busy machine, the engine and the sandbox take seconds to end.
 	workerGracefulExitTimeout: 10_000,
 	// More than there are cores: some tests wait for a service that asks them to come back later.

@@ -2,6 +2,7 @@
  * The benchmark: this node beside n8n's own nodes in real n8n servers, all sending the same messages to the same
  * servers on this machine.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
@@ -9,7 +10,6 @@ import { SetupProblem } from '../../dev/harness/n8n/node24.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import buildPackage from '../build.mts';
 import type { ExpressionEngine } from '../engine/protocol.mts';
-import { writeBetween } from '../format.mts';
 import { BenchServer, type BenchServerOptions } from './bench-server.mts';
 import {
 	floorNode,
@@ -40,18 +40,17 @@ const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>
 	wait: async (n8n) => await measureWaits(await startServer(n8n), quick, say),
 };
 
-const document = 'docs/internals/benchmarks.md';
+/** Where the full output goes; docs/internals/benchmarks.md has the tables that people decide by. */
+const outputFile = '.cache/bench.md';
 
 const usage = `Usage: npx node test/bench/main.mts [options]
 
   --quick        fewer rounds, no long runs
-  --write        put the results into ${document}
   --only PART,…  run only these parts: ${Object.keys(parts).join(', ')}`;
 
 const { values: options } = parseArgs({
 	options: {
 		quick: { type: 'boolean', default: false },
-		write: { type: 'boolean', default: false },
 		only: { type: 'string', default: Object.keys(parts).join(',') },
 		help: { type: 'boolean', default: false },
 	},
@@ -97,7 +96,7 @@ async function largeRunPart(n8n: N8nInstallation, expressions: ExpressionEngine)
 	return await measureLargeRuns(await labFor(n8n, expressions), quick);
 }
 
-/** The machine, the versions and the date, for the document. */
+/** The machine, the versions and the date. */
 function describeMachine({ node, version }: N8nInstallation): string {
 	const gigabytes = Math.round(totalmem() / 2 ** 30);
 	return [
@@ -114,9 +113,6 @@ async function main(): Promise<void> {
 		if (part === undefined) throw new RangeError(`--only has no part "${name}"\n\n${usage}`);
 		return part;
 	});
-	if (options.write && (quick || chosen.length < Object.keys(parts).length)) {
-		throw new RangeError('--write needs a whole run: leave out --quick and --only');
-	}
 	await buildPackage();
 	const installation = await ensureN8n();
 	const sections: Section[] = [];
@@ -139,7 +135,9 @@ async function main(): Promise<void> {
 		),
 	].join('\n\n');
 	console.log(results);
-	if (options.write) writeBetween(document, 'results', 'npx node test/bench/main.mts --write', results);
+	mkdirSync('.cache', { recursive: true });
+	writeFileSync(outputFile, `${results}\n`);
+	say(`written to ${outputFile}`);
 }
 
 main().catch((error: unknown) => {

@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.mts';
-import { told } from '../told.mts';
 import type { WorkflowJson } from './protocol.mts';
 import type { Run } from './run.mts';
 import {
@@ -65,7 +64,9 @@ describe('in a loop', () => {
 		expect(failed.status).toBe('error');
 		expect(await lab.accepted()).toEqual({ Hello: 2 });
 		// Although this round has one item: a new run would send the messages of earlier rounds again.
-		expect(told(failed.error?.description).steps).toEqual(['correct', 'retry', 'dontRunAgain']);
+		expect(failed.error?.description).toMatch(
+			/Correct a wrong value.*pick this one.*Don't run the workflow again/s,
+		);
 
 		expect((await lab.engine.retry(failed)).status).toBe('success');
 		expect(await lab.accepted()).toEqual({ Hello: 4 });

@@ -29,8 +29,8 @@ beforeAll(async () => {
 	const started = (engine = await startEngine({}));
 	const played = await Promise.all(SCENARIOS.map(async (scenario) => await play(started, scenario)));
 	for (const [n, scenario] of SCENARIOS.entries()) results.set(scenario, played[n]!);
-	mkdirSync('.e2e/outages', { recursive: true });
-	writeFileSync('.e2e/outages/table.md', table());
+	mkdirSync('.cache', { recursive: true });
+	writeFileSync('.cache/outages.md', table());
 }, 300_000);
 
 afterAll(async () => await engine?.stop());

@@ -1,6 +1,5 @@
 /** Whether what n8n says about an item is true. */
 import type { Run } from '../../engine/run.mts';
-import { told } from '../../told.mts';
 import { outagesIn } from '../fates.mts';
 import type { Execution, Played } from '../play.mts';
 import type { Scenario } from '../scenario.mts';
@@ -108,6 +107,18 @@ function doubtOf(played: Played, execution: Execution, item: number): string | u
 	return undefined;
 }
 
+/** The numbers in the sentence that counts the items. */
+function countsIn(sentence: string) {
+	const before = (words: RegExp): number => Number(words.exec(sentence)?.[1]?.replaceAll(',', '') ?? 0);
+	return {
+		done: before(/([\d,]+) (?:was|were) (?:sent|done)/),
+		before: before(/([\d,]+) before/),
+		counted: before(/([\d,]+) only counted as sent/),
+		maybe: before(/([\d,]+) may have been (?:sent|done)/),
+		not: before(/([\d,]+) (?:was|were) not/),
+	};
+}
+
 /** Whether the numbers in the error that ends an execution are true. */
 export function truthOfError(played: Played, execution: Execution, run: Run): string[] {
 	const { isKeyed, items, kind, nodeTries } = played.scenario;
@@ -122,12 +133,13 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 					...truthOfParts(played, execution, first, message),
 				]
 			: [];
-	if (told(said).counts.total === undefined) return wrong;
-	const { counts } = told(said);
-	const underKeys = (counts.before ?? 0) + (isKeyed ? (counts.counted ?? 0) : 0);
-	const done = (counts.done ?? 0) - underKeys;
-	const maybe = counts.maybe ?? 0;
-	if (done + underKeys + maybe + (counts.not ?? 0) !== items.length) {
+	const [counting] = /Of (?:the )?[\d,]+ items?.*?\./.exec(said) ?? [];
+	if (counting === undefined) return wrong;
+	const counts = countsIn(counting);
+	const underKeys = counts.before + (isKeyed ? counts.counted : 0);
+	const done = counts.done - underKeys;
+	const { maybe } = counts;
+	if (done + underKeys + maybe + counts.not !== items.length) {
 		wrong.push(`the error's numbers are not those of ${items.length} items: ${said}`);
 	}
 	// For an operation that may be repeated, the outcome of the newest try counts.
