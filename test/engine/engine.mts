@@ -221,10 +221,10 @@ export class Engine {
 		return (await this.#call('holdings', null).answer) as Holdings;
 	}
 
-	/** Kills the engine, like a power cut. */
-	async kill(): Promise<void> {
+	/** Ends the engine's process: like a power cut, unless another signal is given. */
+	async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
 		const ended = new Promise((resolve) => this.#child.once('exit', resolve));
-		this.#child.kill('SIGKILL');
+		this.#child.kill(signal);
 		await ended;
 	}
 

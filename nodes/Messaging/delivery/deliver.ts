@@ -15,7 +15,8 @@ import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
-import { type Need, type Offer, RunQueue } from './pace/run-queue';
+import { RunQueue } from './pace/run-queue';
+import type { Job as QueuedJob, Need } from './pace/waiting-call';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
 import { askedTwice } from './asked-twice';
@@ -70,6 +71,7 @@ export async function prepare(
 	return {
 		...{ context, operation, ledger, ordered, halt, gate, signal },
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
+		...{ cuts: new Set<string>(), notFound: new Set<string>() },
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
@@ -138,7 +140,7 @@ async function sendAll(run: Run): Promise<void> {
 }
 
 /** A job as the gate takes it. */
-function offerOf(run: Run, job: Job, items: Items, sender: Sender): Offer {
+function offerOf(run: Run, job: Job, items: Items, sender: Sender): QueuedJob {
 	const { calls, settings } = job;
 	const hasNeed = settings.onceKey !== undefined || calls[0].before !== undefined;
 	const need = (): Need => {

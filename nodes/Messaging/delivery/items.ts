@@ -29,6 +29,10 @@ export interface Run extends CallEnvironment {
 	readonly onceKeys: OnceKeys | undefined;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
+	/** What the service sent of lists that are not whole. */
+	readonly cuts: Set<string>;
+	/** Why the output lacks what earlier calls have created. */
+	readonly notFound: Set<string>;
 	/** Fires when nothing more may be sent. */
 	readonly signal: AbortSignal;
 	/** Ends the run early. */

@@ -6,8 +6,7 @@ import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { withoutSignatures } from '../service/secrets';
-import type { Need } from './pace/run-queue';
-import type { NoPass, Pass } from './pace/waiting-call';
+import type { Need, NoPass, Pass } from './pace/waiting-call';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import type { Job, Run } from './items';
@@ -142,7 +141,7 @@ export class Sender {
 		first: Pass | NoPass,
 	): Promise<SentWhen | Failure> {
 		const { call, channel, known, output, question, showToken = false, sources } = compiled;
-		const { clock, ledger, operation, queue } = this.run;
+		const { clock, cuts, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -158,7 +157,7 @@ export class Sender {
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
-		if (result.cut !== undefined) queue.cuts.add(result.cut);
+		if (result.cut !== undefined) cuts.add(result.cut);
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
@@ -202,7 +201,7 @@ export class Sender {
 		const answer = await asked;
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...known };
-		this.run.queue.notFound.add(found);
+		this.run.notFound.add(found);
 		return known;
 	}
 }

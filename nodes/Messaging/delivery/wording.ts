@@ -28,15 +28,10 @@ export const HELD_BACK = {
 		description:
 			'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
 	}),
-	silent: failureBy('noTurn', {
-		message: 'The item was not sent: its channel does not answer',
-		description:
-			'Other calls to this channel are still without an answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel answers again, or raise Max Wait.',
-	}),
 	full: failureBy('noTurn', {
-		message: 'The item was not sent: the service was busy with other calls',
+		message: 'The item was not sent: too many other calls were without an answer',
 		description:
-			'Other executions had as many calls under way as the service takes, so this one waited, for as long as the option Max Wait allows. Send the item again when they are done, or raise Max Wait.',
+			'Calls of other executions took up all places, at the service or for this channel, so this one waited, for as long as the option Max Wait allows. If it lasts, check the channel at the service. Send the item again when those calls are done, or raise Max Wait.',
 	}),
 	keyRefused: unsent(
 		'The item was not sent: the service no longer accepts the key',

@@ -14,7 +14,7 @@ import { countsText, dontRunAgain, namedItems, unrecordedText } from './report-t
  *
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
-export function addHints({ context, ledger, operation, queue }: Run, waits: boolean): void {
+export function addHints({ context, cuts, ledger, notFound, operation, queue }: Run, waits: boolean): void {
 	const add = (type: 'info' | 'warning', text: string): void => {
 		const message = withoutTags(text);
 		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
@@ -46,10 +46,10 @@ export function addHints({ context, ledger, operation, queue }: Run, waits: bool
 			'warning',
 			`Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
 		);
-	for (const why of queue.notFound) {
+	for (const why of notFound) {
 		add('info', `Some items have alreadySent and not the record that was created before: ${why}. ${FIND_IT}`);
 	}
-	for (const cut of queue.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
+	for (const cut of cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
 	add('info', waitedText(queue.waitedMs));
 }
 
@@ -76,7 +76,7 @@ const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
 function waitedText(waitedMs: Run['queue']['waitedMs']): string {
-	const reasons = (['outage', 'channel', 'silent', 'pause', 'plan', 'full', 'me'] as const).flatMap((why) =>
+	const reasons = (['outage', 'channel', 'pause', 'plan', 'full', 'me'] as const).flatMap((why) =>
 		waitedMs[why] < NOTICEABLE_MS
 			? []
 			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],

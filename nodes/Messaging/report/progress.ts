@@ -7,10 +7,9 @@ import { countsOf } from './report';
 export const REASONS = {
 	outage: 'the service was failing',
 	channel: 'a channel was failing',
-	silent: 'a channel did not answer',
 	pause: 'the service asked to come back later',
 	plan: 'the plan of the API key was used up',
-	full: 'the service was busy with calls of other executions',
+	full: 'calls of other executions were without an answer',
 	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
 };
 
@@ -49,7 +48,7 @@ function waitsFor({ clock, context, gate, queue }: Run): string {
 	const now = clock.now();
 	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();
 	const { channel, heldBy } = call;
-	const { since, until } = gate.availability.holdOf(channel, now) ?? heldBy;
+	const { since, until } = gate.availability.closureOf(channel) ?? heldBy;
 	if (heldBy.why === 'own') return '';
 	if (heldBy.why === 'channel') {
 		return `; waiting for channel ${channelName(context, channel)}: it has been failing since ${timeAt(since)}`;

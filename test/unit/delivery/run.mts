@@ -1,6 +1,7 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { type Offer, RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
+import { RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
+import type { Job } from '../../../nodes/Messaging/delivery/pace/waiting-call.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
@@ -40,7 +41,7 @@ export function environment(
 const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
 
 /** A job of a run that makes no calls. */
-export interface SimpleJob extends Partial<Pick<Offer, 'lane' | 'need'>> {
+export interface SimpleJob extends Partial<Pick<Job, 'lane' | 'need'>> {
 	run(): Promise<void>;
 	/** How its request ends: answered, or asked to come back ten seconds later. */
 	end?(): 'answered' | 'later';

@@ -250,7 +250,7 @@ describe('the log of a run that takes long', () => {
 		Object.assign(context, { logger: { info: (line: string) => void lines.push(line) } });
 		const ledger = new Ledger(context);
 		const queue = { waiting: heldBy && { channel: 'one', heldBy } };
-		const gate = { availability: { holdOf: () => undefined } } as unknown as KeyGate;
+		const gate = { availability: { closureOf: () => undefined } } as unknown as KeyGate;
 		const operation = findOperation('message', 'send') as Operation;
 		const end = logProgress({ clock, context, gate, ledger, operation, queue } as unknown as Run);
 		return { clock, end, ledger, lines };
@@ -279,8 +279,7 @@ describe('the log of a run that takes long', () => {
 		['plan', 0, Infinity, RegExp(`${since}: ${used}`)],
 		['pause', 20_000, 45_000, RegExp(`${sinceAndUntil}: the service asked to come back later$`)],
 		['outage', 20_000, 29_000, RegExp(`${since}: the service was failing$`)],
-		['silent', 20_000, 45_000, RegExp(`${sinceAndUntil}: a channel did not answer$`)],
-		['full', 20_000, Infinity, RegExp(`${since}: the service was busy with calls of other executions$`)],
+		['full', 20_000, Infinity, RegExp(`${since}: calls of other executions were without an answer$`)],
 		['own', 20_000, Infinity, /2 failed$|0 failed$/],
 		['channel', 20_000, 45_000, /; waiting for channel Support WhatsApp: it has been failing since \S+Z$/],
 	])('and what it is waiting for: %s since %i ms, until %d', async (why, since, until, said) => {

@@ -1,51 +1,26 @@
 import { type Failure, isFailure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
 import { Recent } from '../../shared/recent';
-import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
+import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, START, type What } from './circuit';
 
-/** How many calls may be in flight at first if the plan is shown: those that keep to it are not refused. */
-const START_IN_PLAN = 64;
-/** This part of the bound is there for each channel, also if others use up all of it. */
-const PART = 1 / 4;
+/** Each channel may have this many calls in flight, however many the others have. */
+const OWN_PLACES = 8;
 /** How many channels are remembered; the others count as open. */
 const MAX_CHANNELS = 1000;
 
-/** What counts of a run: how many of its calls are in flight, and the Max Concurrency that its user chose. */
-interface Run {
-	readonly inFlight: number;
-	readonly settings: { readonly maxInFlight?: number | undefined };
-}
-
 /**
- * Whether the service takes calls now, for which channels, and how many at once: the one place that decides what may be in
- * flight. A call passes two circuit breakers: the service, closed while GET /Me fails or several channels are asked to
- * wait, and its channel, closed while its calls fail or are asked to wait.
+ * Whether the service takes calls now, for which channels, and how many at once. A call passes two circuit breakers: the
+ * service, closed while GET /Me fails or several channels are asked to wait, and its channel, closed while its calls fail
+ * or are asked to wait.
  */
 export class Availability {
 	/** Passed by all calls. */
 	readonly service: Circuit;
 	private readonly channels: Recent<Circuit>;
-	/** How many calls are in flight, without those to channels that hold up only themselves; when it was counted. */
-	private counted = { at: NaN, calls: 0 };
 
 	constructor(random: () => number) {
 		this.service = new Circuit(SERVICE, 'outage', random);
-		this.channels = new Recent(MAX_CHANNELS, () => {
-			const channel = new Circuit(CHANNEL, 'channel', random);
-			channel.beginWith(this.service.bound);
-			return channel;
-		});
-	}
-
-	/** How many calls to a channel may be in flight. */
-	boundOf(channel: string): number {
-		const { bound } = this.service;
-		return Math.min(bound, this.channels.peek(channel)?.bound ?? bound);
-	}
-
-	/** Notes that the plan is shown. */
-	planShown(): void {
-		for (const circuit of [this.service, ...this.channels.all()]) circuit.beginWith(START_IN_PLAN);
+		this.channels = new Recent(MAX_CHANNELS, () => new Circuit(CHANNEL, 'channel', random));
 	}
 
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
@@ -54,73 +29,43 @@ export class Availability {
 		return closure?.why === 'outage' || now - Math.max(answeredAt.call, answeredAt.me) < KNOWN_FOR_MS;
 	}
 
-	/** Why calls to a channel are held back; `undefined` if they are not. */
-	holdOf(channel: string, now: number): Hold | undefined {
+	/** Why the calls to a channel are held back, of which one is tried when that is over; `undefined` if they are not. */
+	closureOf(channel: string): Hold | undefined {
 		const { closure } = this.service;
-		const own = this.channels.peek(channel)?.holdAt(now);
+		const own = this.channels.peek(channel)?.closure;
 		return closure !== undefined && (own?.until ?? 0) <= closure.until ? closure : (own ?? closure);
 	}
 
-	/** When the next call to a channel may leave, if no probe is needed; Infinity if that depends on another request. */
-	mayLeaveAt(channel: string, run: Run, now: number): number {
-		const circuit = this.channels.peek(channel);
-		const hold = this.holdOf(channel, now);
-		const inFlight = circuit?.inFlight ?? 0;
-		if (run.inFlight >= (run.settings.maxInFlight ?? Infinity)) return Infinity;
-		if (hold?.why === 'silent') return Math.max(now, hold.until);
-		// A trial takes up no room, so that many channels that fail don't hold up the others.
-		if (hold !== undefined) return inFlight > 0 ? Infinity : Math.max(now, hold.until);
-		if (inFlight > 0 && this.service.holdAt(now) !== undefined) return Infinity;
-		return this.hasRoom(circuit, run, now) ? now : this.silenceAfter(now);
+	/** How many calls to a channel may be in flight. */
+	boundOf(channel: string): number {
+		return this.channels.peek(channel)?.bound ?? START;
 	}
 
-	/** Whether the bounds leave room for another call to a channel. */
-	private hasRoom(channel: Circuit | undefined, run: Run, now: number): boolean {
-		const { bound } = this.service;
-		const inFlight = channel?.inFlight ?? 0;
-		// Without trouble, each run may have a call in flight, and a user may have chosen a higher number.
-		const isFree = this.service.isFree && channel?.isFree !== false;
-		if (isFree && run.inFlight === 0) return true;
-		const chosen = (isFree && run.settings.maxInFlight) || 0;
-		const part = inFlight < bound * PART ? bound * PART : 0;
-		return (
-			inFlight < Math.max(channel?.bound ?? bound, chosen) &&
-			this.countAt(now) < Math.max(bound + part, chosen)
-		);
-	}
-
-	private countAt(now: number): number {
-		if (this.counted.at !== now) {
-			const open = [...this.channels.all()].filter((circuit) => circuit.holdAt(now) === undefined);
-			this.counted = { at: now, calls: open.reduce((sum, { inFlight }) => sum + inFlight, 0) };
-		}
-		return this.counted.calls;
-	}
-
-	/** When another channel is found to be silent, and takes up no room any more. */
-	private silenceAfter(now: number): number {
-		return Math.min(
-			...[...this.channels.all()].map(({ silentAt }) => (silentAt > now ? silentAt : Infinity)),
-		);
+	/** Whether there is a place for another call to a channel: for a single one while it is closed. */
+	hasPlace(channel: string): boolean {
+		const inFlight = this.channels.peek(channel)?.inFlight ?? 0;
+		if (this.closureOf(channel) !== undefined) return inFlight === 0;
+		const { bound, inFlight: all } = this.service;
+		return inFlight < this.boundOf(channel) && (all < bound || inFlight < OWN_PLACES);
 	}
 
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	depart(what: What, channel: string, leftAt: number) {
-		const serviceEnded = this.service.depart(what, leftAt);
-		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what, leftAt) : undefined;
-		this.counted.at = NaN;
+	depart(what: What, channel: string) {
+		const serviceEnded = this.service.depart(what);
+		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what) : undefined;
 		return (result: Reply | Failure, now: number, waitMs: number, isOverrun: boolean): void => {
 			const end = this.endOf(result, now);
 			// The refusal of one channel, as of a telephone number, is no refusal of the key: but that of another one is.
 			const isOfKey =
 				isOverrun ||
 				this.service.closure !== undefined ||
-				this.others(what === 'me' ? undefined : channel).some((other) => other.isPausedAt(now));
+				this.others(what === 'me' ? undefined : channel).some(
+					({ closure }) => closure?.why === 'pause' && now < closure.until,
+				);
 			channelEnded?.(end, now, waitMs);
 			// Whether a failure is one of the service, GET /Me shows at once.
 			const serviceWaitMs = end === 'failed' && what === 'call' ? 0 : waitMs;
 			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, serviceWaitMs);
-			this.counted.at = NaN;
 		};
 	}
 

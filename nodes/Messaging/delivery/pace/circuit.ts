@@ -8,21 +8,12 @@ const PAUSE_GROWTH = 1.3;
 const LONGEST_PAUSE_MS = 30_000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
 const LONGEST_ASKED_MS = 300_000;
-/**
- * How many calls may be in flight at first and after an outage, after many refusals, and after many successes (TCP's slow
- * start and congestion avoidance, RFC 5681).
- */
-const START = 32;
-const MIN = 8;
-/** More in flight brings nothing, as measured: with 128, n8n's one thread is busy even at 100 ms latency. */
+/** How many calls may be in flight at first, after a failure, and after many successes: more bring nothing, as measured. */
+export const START = 64;
+const START_AGAIN = 32;
 const MAX = 128;
-/** For how long after its pause a channel still counts as refused. */
-const PAUSED_FOR_MS = 1000;
 /** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
-/** A channel is silent after this long without an answer; then one call is tried again and again after the second time. */
-const SILENT_MS = 2000;
-const SILENT_TRY_MS = 15_000;
 /** How long an answer proves that GET /Me works, or that the address is right. */
 export const KNOWN_FOR_MS = 600_000;
 
@@ -57,30 +48,25 @@ export const CHANNEL: Table = {
 };
 
 /** What holds calls back: why, since when, and until when at least. */
-export interface Hold<Why = 'pause' | 'outage' | 'channel' | 'silent'> {
+export interface Hold<Why = 'pause' | 'outage' | 'channel'> {
 	readonly why: Why;
 	readonly since: number;
 	readonly until: number;
 }
 
-/** A circuit breaker: whether the calls of one level leave, judging by how earlier requests ended. */
+/** A circuit breaker: whether the calls of one level leave, and how many at once, judging by how earlier ones ended. */
 export class Circuit {
 	state: State = 'open';
 	/** What holds calls back, including during a trial; `undefined` while the state is open. */
 	closure: Hold | undefined;
-	/** Changes with each closure: a request that left before a closure says nothing about the time after it. */
-	epoch = 0;
-	/** Requests of the current epoch that are in flight. */
+	/** Requests in flight that left after the last closure. Those from before say nothing about the time after it. */
 	inFlight = 0;
 	/** When a call, and when GET /Me, was last answered. */
 	readonly answeredAt: Record<What, number> = { call: -Infinity, me: -Infinity };
-	/** When the last request left, and since when no request has ended although some are in flight. */
-	private leftAt = -Infinity;
-	private unheardSince = -Infinity;
+	private closures = 0;
+	/** How many of them followed each other without an answer in between. */
 	private closuresInARow = 0;
-	/** Since the last closure: how many more requests were refused than answered. */
-	private excess = 0;
-	/** The bound with its decimals. */
+	/** The bound with its decimals. It grows as in TCP: slow start, congestion avoidance after a refusal (RFC 5681). */
 	private level = START;
 	private isSlowStart = true;
 
@@ -95,45 +81,14 @@ export class Circuit {
 		return Math.floor(this.level);
 	}
 
-	/** Whether nothing limits it but the bound that it begins or ends with. */
-	get isFree(): boolean {
-		return this.epoch === 0 || this.level >= MAX;
-	}
-
-	/** Lets this many leave at first, unless there was trouble before. */
-	beginWith(level: number): void {
-		if (this.epoch === 0) this.level = Math.max(this.level, level);
-	}
-
-	/** What holds calls back now: the closure, or that no call in flight has been answered for a while. */
-	holdAt(now: number): Hold | undefined {
-		const since = this.unheardSince + SILENT_MS;
-		if (this.closure !== undefined || this.inFlight === 0 || now < since) return this.closure;
-		return { why: 'silent', since, until: this.leftAt + SILENT_TRY_MS };
-	}
-
-	/** Whether it is asked to wait, or was until a moment ago. */
-	isPausedAt(now: number): boolean {
-		return this.closure?.why === 'pause' && now < this.closure.until + PAUSED_FOR_MS;
-	}
-
-	/** When it is silent, if nothing is answered until then. */
-	get silentAt(): number {
-		return this.inFlight === 0 ? Infinity : this.unheardSince + SILENT_MS;
-	}
-
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	depart(what: What, leftAt: number): (end: End | undefined, now: number, waitMs: number) => void {
-		const { epoch } = this;
-		if (this.inFlight === 0) this.unheardSince = leftAt;
-		this.leftAt = leftAt;
+	depart(what: What): (end: End | undefined, now: number, waitMs: number) => void {
+		const { closures } = this;
 		this.inFlight += 1;
 		return (end, now, waitMs) => {
 			if (end === 'answered') this.answeredAt[what] = now;
-			if (end === 'answered' || end === 'refused') this.excess += end === 'refused' ? 1 : -1;
-			if (epoch !== this.epoch) return;
+			if (closures !== this.closures) return;
 			this.inFlight -= 1;
-			this.unheardSince = now;
 			if (end === 'answered') this.closuresInARow = 0;
 			if (what === 'call' && end === 'answered' && this.state === 'open') {
 				this.level = Math.min(MAX, this.level + (this.isSlowStart ? 1 : 1 / this.level));
@@ -148,14 +103,13 @@ export class Circuit {
 
 	private close(why: Hold['why'], now: number, waitMs: number): void {
 		this.closure = { why, since: this.closure?.since ?? now, until: now + this.waitAfter(why, waitMs) };
+		this.closures += 1;
 		this.closuresInARow += 1;
 		const meWorks = now - this.answeredAt.me < KNOWN_FOR_MS;
 		if (!meWorks && this.closuresInARow > CLOSURES_WITHOUT_ME) this.state = 'trial';
-		this.epoch += 1;
 		this.inFlight = 0;
 		this.isSlowStart = why !== 'pause';
-		this.level = this.isSlowStart ? START : Math.max(this.excess > 0 ? 1 : MIN, this.level / 2);
-		this.excess = 0;
+		this.level = this.isSlowStart ? START_AGAIN : Math.max(1, this.level / 2);
 	}
 
 	/** How long to wait before the next try, in milliseconds. */

@@ -5,10 +5,10 @@ import { type Clock, systemClock } from '../../shared/clock';
 import { Recent } from '../../shared/recent';
 import { TURN_MS } from '../../shared/turns';
 import { Availability } from './availability';
-import type { What } from './circuit';
-import type { Line, RunQueue } from './run-queue';
+import type { Hold, What } from './circuit';
+import { isNew, needs, type RunQueue } from './run-queue';
 import { PlanSlots } from './slots';
-import type { NoPass, Pass, WaitingCall } from './waiting-call';
+import type { HeldBy, NoPass, Pass, WaitingCall } from './waiting-call';
 
 /** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
 const ME_TIMEOUT_MS = 10_000;
@@ -18,6 +18,9 @@ const NO_PLAN_MS = 60_000;
 const PLAN_REFUSED_MS = 1000;
 /** When to look at a run again whose call was answered. */
 const TAKEN = -Infinity;
+/** How many jobs of a run may be drawn and wait for a place, and for a closed channel: also a list of which most is for that. */
+const MAX_AHEAD = 1000;
+const MAX_DRAWN = 10_000;
 /** How many requests one turn of the event loop may start: each leaves work that runs before the next turn. */
 const TURN_STARTS = 16;
 
@@ -89,22 +92,23 @@ export class KeyGate {
 
 	/** Answers one call of a run, if one need not wait any longer; otherwise returns when to look again. */
 	private takeOne(run: RunQueue, now: number): number {
+		const held = new Set<string>();
 		let lookAgainAt = Infinity;
+		let mostDrawn = Infinity;
 		try {
-			for (let lines = run.isOver() ? [] : [...run.lines.values()]; ;) {
-				for (const line of lines) {
-					lookAgainAt = Math.min(lookAgainAt, this.takeFrom(line, run, now));
-					if (lookAgainAt === TAKEN) return TAKEN;
-				}
-				// It looks further if what waits is held up by its own channel.
-				const isServiceOpen = this.availability.service.closure === undefined;
-				const isHeld = (channel: string): boolean => this.availability.holdOf(channel, now) !== undefined;
-				if (!lines.every(({ jobs: [job] }) => job === undefined || (isServiceOpen && isHeld(job.channel))))
-					break;
-				if (this.clock.now() - now >= TURN_MS) return now;
-				const drawn = run.draw();
-				if (drawn === undefined) break;
-				lines = drawn === null ? [] : [drawn];
+			for (const call of run.candidates()) {
+				if (call === null && run.drawn >= mostDrawn) break;
+				if (call === null && this.clock.now() - now >= TURN_MS) return now;
+				if (call === null || (isNew(call) && held.has(call.channel))) continue;
+				const answer = this.answerTo(call, run, now);
+				const isDue = typeof answer !== 'number' || answer <= now;
+				if (isDue && !needs(call)) return this.take(call, run, answer);
+				if (!isDue) lookAgainAt = Math.min(lookAgainAt, answer);
+				if (needs(call) && this.mayPrepare(call, answer, run, now)) void run.prepare(call);
+				else if (isNew(call)) {
+					held.add(call.channel);
+					mostDrawn = Math.min(mostDrawn, this.mostDrawn(call, run));
+				} else if (this.availability.closureOf(call.channel) !== undefined) run.giveBack(call);
 			}
 		} catch (error) {
 			// A bug in one run is no other run's business.
@@ -113,41 +117,27 @@ export class KeyGate {
 		return lookAgainAt;
 	}
 
-	/** Answers one call of a line, if one need not wait any longer; otherwise returns when to look again. */
-	private takeFrom(line: Line, run: RunQueue, now: number): number {
-		let lookAgainAt = Infinity;
-		for (const call of [...line.ready]) {
-			const answer = this.answerTo(call, run, now);
-			if (typeof answer !== 'number' || answer <= now) return this.take(call, run, answer);
-			if (this.availability.holdOf(call.channel, now) !== undefined) call.giveBack?.();
-			lookAgainAt = Math.min(lookAgainAt, answer);
-		}
-		for (let [job] = line.jobs; job !== undefined; [job] = line.jobs) {
-			const answer = this.answerTo(job, run, now);
-			const isDue = typeof answer !== 'number' || answer <= now;
-			if (isDue && job.prepare === undefined) return this.take(job, run, answer);
-			if (job.prepare === undefined || !this.mayPrepare(job, answer, line, run)) {
-				return isDue ? lookAgainAt : Math.min(lookAgainAt, answer);
-			}
-			job.prepare();
-		}
-		return lookAgainAt;
+	/** How many jobs of a run may be drawn, beside one that can't leave now: the channels of others may have more luck. */
+	private mostDrawn({ channel }: WaitingCall, run: RunQueue): number {
+		const { availability } = this;
+		if (availability.service.closure !== undefined || !run.hasPlace) return 0;
+		if (availability.closureOf(channel) !== undefined) return MAX_DRAWN;
+		return availability.hasPlace(channel) ? 0 : MAX_AHEAD;
 	}
 
 	/**
 	 * Whether a job may get what it needs, such as its once key: while it waits for the plan or a place, too, but behind a
-	 * closed gate only as the next one. Also if it must not leave: its key may show that it was sent before.
+	 * closed gate only as the next one. Also if it must not leave: its key may show that it was sent.
 	 */
-	private mayPrepare({ channel }: WaitingCall, answer: number | NoPass, line: Line, run: RunQueue): boolean {
-		const now = this.clock.now();
-		const isHeld = this.availability.holdOf(channel, now) !== undefined;
-		if (!isHeld || typeof answer !== 'number') {
+	private mayPrepare({ channel }: WaitingCall, answer: number | NoPass, run: RunQueue, now: number): boolean {
+		const isOpen = this.availability.closureOf(channel) === undefined;
+		if (isOpen || typeof answer !== 'number') {
 			return run.mayPrepare(run.settings.maxInFlight ?? this.availability.boundOf(channel));
 		}
-		return answer <= now && line.ready.length + line.preparing === 0;
+		return answer <= now && run.begun.every((call) => call.channel !== channel);
 	}
 
-	private take(call: WaitingCall, run: RunQueue, answer: number | NoPass): number {
+	private take(call: WaitingCall, run: RunQueue, answer: number | NoPass): typeof TAKEN {
 		run.take(call);
 		call.answer(
 			typeof answer === 'number' ? { kind: 'pass', leave: this.depart(call, run, 'call') } : answer,
@@ -163,52 +153,59 @@ export class KeyGate {
 		call.heldBy = undefined;
 		const refusal = run.refusalFor(channel);
 		if (refusal !== undefined) return refusal;
-		const hold = this.availability.holdOf(channel, now);
+		const closure = this.availability.closureOf(channel);
 		// The gate may be open: other calls have more luck.
-		if (waitingSince + maxWaitMs <= now) return { kind: 'noPass', why: hold?.why ?? 'pause' };
+		if (waitingSince + maxWaitMs <= now) return { kind: 'noPass', why: closure?.why ?? 'pause' };
 		if (notBefore > now) return notBefore;
-		const leavesAt = this.leavesAt(call, run, now);
-		if (leavesAt <= now) return now;
-		const why = hold?.why ?? this.otherReason(run, now);
+		const hold = this.holdOf(call, closure, run, now);
+		if (hold === undefined) return now;
+		const { why, until } = hold;
 		const heldSince = heldBy?.why === why ? heldBy.since : now;
 		// Time queued behind other calls of the run counts too, but not the time before the run.
-		const since = hold === undefined ? heldSince : Math.max(hold.since, run.beganAt);
-		call.heldBy = { why, since, until: leavesAt };
-		if (why === 'plan' || why === 'me' || why === 'own' || (why === 'silent' && run.inFlight > 0))
-			return leavesAt;
+		const since = hold === closure ? Math.max(closure.since, run.beganAt) : heldSince;
+		call.heldBy = { why, since, until };
+		// A wait that is over is one for the end of another request, which wakes the gate.
+		const lookAgainAt = until > now ? until : Infinity;
+		if (why === 'plan' || why === 'me' || why === 'own') return lookAgainAt;
 		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
 		// The end of a pause is known: a call that can't wait that long fails at once.
-		const isInVain = givesUpAt <= now || (why === 'pause' && givesUpAt < (hold?.until ?? 0));
-		return isInVain ? { kind: 'noPass', why } : Math.min(leavesAt, givesUpAt);
+		const isInVain = givesUpAt <= now || (why === 'pause' && givesUpAt < until);
+		return isInVain ? { kind: 'noPass', why } : Math.min(lookAgainAt, givesUpAt);
 	}
 
-	/** Why a call waits at an open gate. */
-	private otherReason({ inFlight, settings }: RunQueue, now: number): 'me' | 'plan' | 'own' | 'full' {
-		if (this.isAskingMe) return 'me';
-		if (settings.keepToPlan && this.slots.freeAt(now) > now) return 'plan';
-		return inFlight > 0 ? 'own' : 'full';
-	}
-
-	/** When a call may leave, as far as that is known. If it needs the answer to GET /Me, that is asked for first. */
-	private leavesAt({ channel, isRepeated = false }: WaitingCall, run: RunQueue, now: number): number {
+	/**
+	 * What holds a call back, and until when at least; `undefined` if it may leave. The first rule that holds it back
+	 * decides.
+	 *
+	 * @param closure of the service or its channel
+	 */
+	private holdOf(
+		{ channel, isRepeated = false }: WaitingCall,
+		closure: Hold | undefined,
+		run: RunQueue,
+		now: number,
+	): Pick<HeldBy, 'why' | 'until'> | undefined {
+		const { availability, slots } = this;
+		const { closure: ofService, state } = availability.service;
+		if (state === 'failing' && (ofService?.until ?? 0) <= now) void this.askMe(run);
+		if (closure !== undefined && (state === 'failing' || closure.until > now)) return closure;
 		const { keepToPlan } = run.settings;
-		const { closure, state } = this.availability.service;
-		const planAllowsAt = this.slots.freeAt(now, run.leftAt);
-		// The first call of a run does not wait for the plan: it may be the only one.
+		const planAllowsAt = keepToPlan ? slots.freeAt(now, run.leftAt) : now;
+		// The first call of a run does not wait for the plan: it may be the only one. A trial needs none.
 		const isOnly = run.calls <= (isRepeated ? 1 : 0);
-		const needsPlan = keepToPlan && !isOnly && now >= this.planFreshUntil;
-		// A trial needs no plan: it finds out whether calls can leave at all.
-		const isOpen = this.availability.holdOf(channel, now) === undefined;
-		if (isOpen ? needsPlan : state === 'failing') {
-			const asksAt = closure?.until ?? planAllowsAt;
-			if (asksAt <= now && !this.isAskingMe) void this.askMe(run);
-			return this.isAskingMe ? Infinity : asksAt;
+		const needsPlan = keepToPlan && !isOnly && closure === undefined && now >= this.planFreshUntil;
+		if (needsPlan && (this.isAskingMe || planAllowsAt <= now)) {
+			void this.askMe(run);
+			return { why: 'me', until: now };
 		}
-		return Math.max(keepToPlan ? planAllowsAt : now, this.availability.mayLeaveAt(channel, run, now));
+		if (planAllowsAt > now) return { why: 'plan', until: planAllowsAt };
+		if (run.hasPlace && availability.hasPlace(channel)) return undefined;
+		return closure ?? { why: run.inFlight > 0 ? 'own' : 'full', until: now };
 	}
 
 	/** Sends GET /Me, which changes nothing, and learns from the answer. */
 	private async askMe(run: RunQueue): Promise<void> {
+		if (this.isAskingMe) return;
 		const { service, signal } = run.settings;
 		this.isAskingMe = true;
 		const leave = this.depart({ channel: '', maxWaitMs: Infinity, answer: () => {} }, run, 'me');
@@ -217,7 +214,6 @@ export class KeyGate {
 		const now = this.clock.now();
 		if (!isFailure(answer)) {
 			this.slots.plan = planOf(answer.body);
-			if (this.slots.plan !== undefined) this.availability.planShown();
 			this.planFreshUntil = now + PLAN_FRESH_MS;
 			leave(answer);
 		} else if (signal.aborted) {
@@ -236,12 +232,12 @@ export class KeyGate {
 		const { channel, maxWaitMs } = call;
 		const { availability, slots } = this;
 		const leftAt = this.clock.now();
-		const wasOpen = availability.holdOf(channel, leftAt) === undefined;
+		const wasOpen = availability.closureOf(channel) === undefined;
 		let wanted = 0;
-		for (const each of this.runs) wanted += each.wanted;
-		slots.take(leftAt, wanted);
+		for (const { left } of this.runs) wanted += left;
+		slots.take(leftAt, Math.max(1, wanted));
 		if (what === 'call') run.leave(call, leftAt);
-		const ended = availability.depart(what, channel, leftAt);
+		const ended = availability.depart(what, channel);
 		return (result) => {
 			const now = this.clock.now();
 			const {
@@ -260,7 +256,7 @@ export class KeyGate {
 			const mayBePlan = what === 'call' && cause === 'throttled' && statusCode !== 503 && wasOpen;
 			const isOfKey = closure !== undefined || availability.isAlone(channel, slots.windowBefore(now));
 			if (mayBePlan && isOfKey && run.settings.keepToPlan) {
-				slots.refused(now, availability.holdOf(channel, now)?.until ?? now);
+				slots.refused(now, availability.closureOf(channel)?.until ?? now);
 			}
 			this.wake(run);
 		};

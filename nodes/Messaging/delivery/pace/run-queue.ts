@@ -2,37 +2,7 @@ import type { Service } from '../../service/connect';
 import { type Failure, isFailure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
 import type { Clock } from '../../shared/clock';
-import type { NoPass, Pass, WaitingCall } from './waiting-call';
-
-/** What a job needs before it may leave, such as a once key. Neither promise may reject. */
-export interface Need {
-	/** Settles when the job has it: whether there is still something to do. */
-	readonly claimed: Promise<boolean>;
-	/** Settles when it is released: a crash of n8n after that leaves nothing in doubt. */
-	readonly settled: Promise<unknown>;
-	/** Releases it unused. */
-	giveBack(): void;
-}
-
-/** A job of a run. */
-export interface Offer {
-	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
-	readonly lane: string | undefined;
-	readonly channel: string;
-	readonly maxWaitMs: number;
-	/** Gets what it needs before it may leave; `undefined` if that is nothing. */
-	need: (() => Need) | undefined;
-	/** Does it, with the gate's answer to its first request; must not reject. */
-	run(answer: Pass | NoPass): Promise<void>;
-}
-
-/** The calls of a run to one channel that wait: those that can leave as they are, and those that begin a job. */
-export interface Line {
-	readonly ready: WaitingCall[];
-	readonly jobs: WaitingCall[];
-	/** How many jobs are getting what they need. */
-	preparing: number;
-}
+import type { Job, NoPass, Pass, WaitingCall } from './waiting-call';
 
 /** What the calls of one run have in common. */
 export interface RunSettings {
@@ -46,38 +16,36 @@ export interface RunSettings {
 
 /** After this many 401 answers in a row, nothing more of a run leaves. */
 const MAX_KEY_REFUSALS = 3;
-/** How many jobs may be drawn and wait: enough to find others in a list of which most is for a channel that fails. */
-const MAX_WAITING = 10_000;
-/** How many more may wait for their lane: enough to find others that can run beside them. */
+/** How many jobs may wait for their lane: enough to find others that can run beside them. */
 const MAX_IN_LANES = 1000;
 /** How many needs may be claimed and not yet released: all of them are in doubt if n8n dies. */
 const MAX_IN_DOUBT = 128;
 
-/** What one run has waiting and offers, and what is known about its calls. */
+/** What one run has waiting, and what is known about its calls. */
 export class RunQueue {
-	/** What waits, by channel. */
-	readonly lines = new Map<string, Line>();
+	/** The calls that wait: those of jobs that have begun, or that have or get what they need. */
+	readonly begun: WaitingCall[] = [];
+	/** And those that begin the other jobs, by channel. */
+	private readonly jobs = new Map<string, WaitingCall[]>();
+	/** How many these are. */
+	drawn = 0;
 	inFlight = 0;
 	/** How many calls have left, not counting repeated tries, and when the last one did. */
 	calls = 0;
 	leftAt = -Infinity;
 	readonly beganAt: number;
 	/** The longest time, in milliseconds, that a call waited for each of these. */
-	readonly waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, silent: 0, full: 0, me: 0, own: 0 };
-	/** What the service sent of lists that are not whole. */
-	readonly cuts = new Set<string>();
-	/** Why the output lacks what earlier calls have created. */
-	readonly notFound = new Set<string>();
+	readonly waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, full: 0, me: 0, own: 0 };
 	/** When each channel asks to come back, or the key, if that is later than a call may wait. */
 	readonly comeBackAt = new Map<string | 'key', number>();
 	private keyRefusals = 0;
 	/** Draws the next job; `undefined` when there are no more. */
-	private next: (() => Offer | null | undefined) | undefined;
+	private next: (() => Job | null | undefined) | undefined;
 	/** The jobs that wait for their turn in a lane with a job that is not done. */
-	private readonly lanes = new Map<string, Offer[]>();
+	private readonly lanes = new Map<string, Job[]>();
 	private inLanes = 0;
 	/** How many jobs have begun, or get what they need, and how many needs are claimed and not released. */
-	private begun = 0;
+	private underWay = 0;
 	private inDoubt = 0;
 	private settle = (): void => {};
 	/** Ends it with an error of its own making. */
@@ -98,7 +66,7 @@ export class RunQueue {
 	/** Waits for permission to make one request. */
 	async enter(call: Omit<WaitingCall, 'answer'>): Promise<Pass | NoPass> {
 		return await new Promise((answer) => {
-			this.lineOf(call.channel).ready.push(Object.assign(call, { answer }));
+			this.begun.push(Object.assign(call, { answer }));
 			this.wake();
 		});
 	}
@@ -109,151 +77,153 @@ export class RunQueue {
 	 * @param next the next job in item order; `null` for an item without a job, `undefined` at the end
 	 * @returns when all jobs are done; if the run is halted, when those are that have begun
 	 */
-	async offer(next: () => Offer | null | undefined): Promise<void> {
+	async offer(next: () => Job | null | undefined): Promise<void> {
 		this.next = next;
 		await new Promise<void>((resolve, reject) => {
 			this.settle = resolve;
 			this.fail = (error) => {
 				this.next = undefined;
-				this.lines.clear();
+				this.clear();
 				reject(error);
 			};
 			this.wake();
 		});
 	}
 
-	/** Draws a job into its line; `null` if there is none to wait for now, `undefined` if no more is to be drawn. */
-	draw(): Line | null | undefined {
-		if (this.count(({ jobs }) => jobs.length) >= MAX_WAITING || this.inLanes >= MAX_IN_LANES)
-			return undefined;
-		const job = this.next?.();
-		if (job === undefined) this.next = undefined;
-		if (job === undefined || job === null) return job;
+	/**
+	 * The calls that may be next, for as long as the gate looks: those of jobs that have begun, the next job of each
+	 * channel, and jobs that are drawn now.
+	 *
+	 * @yields `null` before it draws, which takes time
+	 */
+	*candidates(): Generator<WaitingCall | null> {
+		if (this.isOver()) return;
+		yield* this.begun.filter(({ claim }) => claim !== 'underWay');
+		for (const line of [...this.jobs.values()]) yield* nextOf(line);
+		while (this.next !== undefined && this.inLanes < MAX_IN_LANES) {
+			yield null;
+			const job = this.next();
+			if (job === undefined) this.next = undefined;
+			else if (job !== null && !this.waitsForLane(job)) yield* nextOf(this.add(job));
+		}
+	}
+
+	/** Whether another job of its lane is not done. It then waits for its turn. */
+	private waitsForLane(job: Job): boolean {
 		const { lane } = job;
 		const before = lane === undefined ? undefined : this.lanes.get(lane);
 		if (lane !== undefined && before === undefined) this.lanes.set(lane, []);
-		if (before === undefined) return this.add(job, 'behind');
+		if (before === undefined) return false;
 		before.push(job);
 		this.inLanes += 1;
-		return null;
+		return true;
 	}
 
-	/** Puts a job into the line of its channel, behind the others or before them. */
-	private add(job: Offer, where: 'behind' | 'before'): Line {
-		const { channel, maxWaitMs, need } = job;
+	private add(job: Job): WaitingCall[] {
 		const call: WaitingCall = {
-			...{ channel, maxWaitMs },
+			...{ channel: job.channel, maxWaitMs: job.maxWaitMs, job },
 			answer: (answer) => {
-				this.begun += 1;
+				if (call.claim === undefined) this.underWay += 1;
 				void job.run(answer).finally(() => this.done(job));
 			},
-			prepare: need && (() => void this.prepare(job, call, need())),
 		};
-		const line = this.lineOf(channel);
-		if (where === 'behind') line.jobs.push(call);
-		else line.jobs.unshift(call);
+		return this.put(call, 'behind');
+	}
+
+	/** Puts a job that has not begun into the line of its channel. */
+	private put(call: WaitingCall, where: 'behind' | 'before'): WaitingCall[] {
+		const line = this.jobs.get(call.channel) ?? [];
+		this.jobs.set(call.channel, line);
+		if (where === 'behind') line.push(call);
+		else line.unshift(call);
+		this.drawn += 1;
 		return line;
 	}
 
-	/** Waits until a job has what it needs. Then it can leave, unless there is nothing more to do. */
-	private async prepare(job: Offer, call: WaitingCall, { claimed, giveBack, settled }: Need): Promise<void> {
-		this.begun += 1;
-		this.inDoubt += 1;
-		const line = this.lineOf(call.channel);
-		line.preparing += 1;
+	/** Takes out a call that does not wait any longer. */
+	take(call: WaitingCall): void {
+		const line = this.jobs.get(call.channel);
+		if (!isNew(call)) this.begun.splice(this.begun.indexOf(call), 1);
+		else if (line?.shift() !== undefined) this.drawn -= 1;
+		if (line?.length === 0) this.jobs.delete(call.channel);
+	}
+
+	/** Gets what a job needs. Then it can leave, unless there is nothing more to do. */
+	async prepare(call: WaitingCall): Promise<void> {
+		const { job } = call;
+		if (job?.need === undefined) return;
+		const need = job.need();
 		this.take(call);
-		void settled.finally(() => {
+		call.claim = 'underWay';
+		this.begun.push(call);
+		this.underWay += 1;
+		this.inDoubt += 1;
+		void need.settled.finally(() => {
 			this.inDoubt -= 1;
 			this.wake();
 		});
-		const isToDo = await claimed;
-		line.preparing -= 1;
-		this.tidy(call.channel);
-		if (!isToDo) return this.done(job);
-		const ready: WaitingCall = {
-			...{ channel: job.channel, maxWaitMs: job.maxWaitMs },
-			answer: (answer) => void job.run(answer).finally(() => this.done(job)),
-			giveBack: () => {
-				this.take(ready);
-				this.begun -= 1;
-				giveBack();
-				this.add(job, 'before');
-			},
-		};
-		this.lineOf(ready.channel).ready.push(ready);
-		this.wake();
+		const isToDo = await need.claimed;
+		call.claim = need;
+		// A lookup may have found it out.
+		call.channel = job.channel;
+		if (isToDo) return this.wake();
+		this.take(call);
+		this.done(job);
 	}
 
-	/** Notes that a job is done: the next one of its lane has its turn. */
-	private done({ lane }: Offer): void {
-		this.begun -= 1;
-		const next = lane === undefined ? undefined : this.lanes.get(lane)?.shift();
-		if (next !== undefined) {
-			this.inLanes -= 1;
-			this.add(next, 'behind');
-		} else if (lane !== undefined) this.lanes.delete(lane);
-		this.wake();
+	/** Gives back what a job needs, because it can't leave now. */
+	giveBack(call: WaitingCall): void {
+		if (call.claim === undefined || call.claim === 'underWay') return;
+		call.claim.giveBack();
+		this.take(call);
+		call.claim = undefined;
+		this.underWay -= 1;
+		this.put(call, 'before');
 	}
 
 	/** Whether another job may get what it needs: as many as may be in flight, beside those that are. */
 	mayPrepare(bound: number): boolean {
-		const ahead = this.count(
-			({ preparing, ready }) => preparing + ready.filter((call) => call.giveBack).length,
-		);
-		return ahead < bound && this.inDoubt < MAX_IN_DOUBT;
+		return this.begun.filter(({ claim }) => claim).length < bound && this.inDoubt < MAX_IN_DOUBT;
 	}
 
-	/** How many calls it has to make, as far as that is known. */
-	get wanted(): number {
-		return Math.max(
-			this.left,
-			this.count(({ jobs, ready }) => jobs.length + ready.length),
-		);
+	/** Whether it may have another call in flight. */
+	get hasPlace(): boolean {
+		return this.inFlight < (this.settings.maxInFlight ?? Infinity);
 	}
 
-	private count(of: (line: Line) => number): number {
-		let count = 0;
-		for (const line of this.lines.values()) count += of(line);
-		return count;
+	/** Notes that a job is done: the next one of its lane has its turn. */
+	private done({ lane }: Job): void {
+		this.underWay -= 1;
+		const next = lane === undefined ? undefined : this.lanes.get(lane)?.shift();
+		if (next !== undefined) {
+			this.inLanes -= 1;
+			this.add(next);
+		} else if (lane !== undefined) this.lanes.delete(lane);
+		this.wake();
 	}
 
 	/** The call that has waited longest; `undefined` if none waits. */
 	get waiting(): WaitingCall | undefined {
-		const first = [...this.lines.values()].flatMap(({ jobs, ready }) => [...ready, ...jobs.slice(0, 1)]);
+		const first = [...this.begun, ...[...this.jobs.values()].flatMap((line) => line.slice(0, 1))];
 		return first.find(({ heldBy }) => heldBy !== undefined);
-	}
-
-	private lineOf(channel: string): Line {
-		const line = this.lines.get(channel) ?? { ready: [], jobs: [], preparing: 0 };
-		this.lines.set(channel, line);
-		return line;
-	}
-
-	/** Takes a call out of its line, which has its next turn after the others. */
-	take(call: WaitingCall): void {
-		const line = this.lineOf(call.channel);
-		const calls = line.jobs[0] === call ? line.jobs : line.ready;
-		calls.splice(calls.indexOf(call), 1);
-		this.tidy(call.channel);
-	}
-
-	private tidy(channel: string): void {
-		const line = this.lineOf(channel);
-		this.lines.delete(channel);
-		if (line.ready.length + line.jobs.length + line.preparing > 0) this.lines.set(channel, line);
 	}
 
 	/** Ends everything that waits, if the run is halted. Returns whether nothing waits and no job is left to draw. */
 	isOver(): boolean {
 		if (this.settings.signal.aborted) {
-			const waiting = [...this.lines.values()].flatMap(({ ready }) => ready);
-			this.lines.clear();
-			this.next = undefined;
+			const waiting = this.begun.filter(({ claim }) => claim !== 'underWay');
+			this.clear();
 			for (const call of waiting) call.answer({ kind: 'noPass', why: 'halted' });
 		}
-		const isOver = this.lines.size === 0 && this.next === undefined;
-		if (isOver && this.begun === 0) this.settle();
+		const isOver = this.begun.length === 0 && this.jobs.size === 0 && this.next === undefined;
+		if (isOver && this.underWay === 0) this.settle();
 		return isOver;
+	}
+
+	private clear(): void {
+		this.next = undefined;
+		this.begun.length = 0;
+		this.jobs.clear();
 	}
 
 	/** Why nothing more of it leaves to a channel; `undefined` while its calls may. */
@@ -266,9 +236,10 @@ export class RunQueue {
 	/** Notes that a call leaves. */
 	leave({ isRepeated = false }: WaitingCall, now: number): void {
 		this.inFlight += 1;
-		this.left -= 1;
 		this.leftAt = now;
-		if (!isRepeated) this.calls += 1;
+		if (isRepeated) return;
+		this.left -= 1;
+		this.calls += 1;
 	}
 
 	/** Notes how a call ended. */
@@ -278,4 +249,19 @@ export class RunQueue {
 		const isKeyRefused = isFailure(result) && result.statusCode === 401 && result.byGateway !== true;
 		this.keyRefusals = isKeyRefused ? this.keyRefusals + 1 : 0;
 	}
+}
+
+/** Whether a call begins a job, of which nothing is under way. */
+export function isNew({ claim, job }: WaitingCall): boolean {
+	return job !== undefined && claim === undefined;
+}
+
+/** Whether that job has to get something before it may leave. */
+export function needs(call: WaitingCall): boolean {
+	return isNew(call) && call.job?.need !== undefined;
+}
+
+/** The next job of a channel. If it gets what it needs, the one behind it may do so too. */
+function* nextOf(line: readonly WaitingCall[]): Generator<WaitingCall> {
+	for (let [call] = line; call !== undefined; [call] = line[0] === call ? [] : line) yield call;
 }

@@ -5,12 +5,13 @@ const MAX_ENDINGS = 10_000;
 /** The window is made this much longer, because two clocks never run at the same speed (NTP slews up to 500 ppm). */
 const WINDOW_MARGIN = 1.0005;
 /**
- * What a refusal takes away of the whole plan or nearly so: so many times the part of the last window's requests that was
- * refused, this at most. One in fifty says that others use little. If the share is smaller already, many use the key.
+ * What a refusal takes away of the share: so many times the part of the last window's requests that was refused, this at
+ * least and at most. One in fifty says that others use little.
  */
 const DECREASE = 4;
 const MIN_DECREASE = 0.08;
 const MAX_DECREASE = 0.6;
+/** Below this share many use the key, and it takes away this much. */
 const CROWD = 0.8;
 const CROWD_DECREASE = 0.2;
 /** The refused are a part of this many requests at least: with fewer, it says little. */
@@ -46,10 +47,8 @@ export class PlanSlots {
 	private underWay = 0;
 	/** When requests ended, oldest first. */
 	private readonly endings: number[] = [];
-	/** The refusals of the last closure: the share before it, how many requests were refused, and when the pause ends. */
-	private refusals = { before: 1, wasCalm: true, count: 0, until: -Infinity };
-	/** The share right after them. */
-	private base = 1;
+	/** The last pause: the shares before it (as grown, and in force) and after it, the refusals in it, and its end. */
+	private pause = { grown: 1, inForce: 1, after: 1, refused: 0, until: -Infinity };
 	/** When the next request of a run that has sent lately is due. */
 	private due = -Infinity;
 	/** How the slots are given out that were free when calls came that don't fit into them. */
@@ -57,12 +56,12 @@ export class PlanSlots {
 
 	/** The share of the plan at this moment, from 0 to 1 (the whole plan). */
 	shareAt(now: number): number {
-		return now - this.refusals.until > CALM_MS ? 1 : this.grownShare(now);
+		return now - this.pause.until > CALM_MS ? 1 : this.grownShare(now);
 	}
 
 	private grownShare(now: number): number {
-		const seconds = Math.max(0, now - this.refusals.until) / 1000;
-		return 1 - (1 - this.base) * Math.exp(-GROWTH * seconds);
+		const { after, until } = this.pause;
+		return 1 - (1 - after) * Math.exp((-GROWTH * Math.max(0, now - until)) / 1000);
 	}
 
 	/** Whether requests have left that the plan does not hold, as with Keep to Plan off. */
@@ -141,16 +140,16 @@ export class PlanSlots {
 	 * @param quietUntil when the pause after the refusal ends
 	 */
 	refused(now: number, quietUntil: number): void {
-		const isMore = now <= this.refusals.until;
 		// If they only seemed to be done, the share is what it was.
-		const { before, count, wasCalm } = isMore
-			? this.refusals
-			: { before: this.grownShare(now), count: 0, wasCalm: this.shareAt(now) === 1 };
-		this.refusals = { before, wasCalm, count: count + 1, until: Math.max(now, quietUntil) };
+		const isNew = now > this.pause.until;
+		const { grown, inForce } = isNew
+			? { grown: this.grownShare(now), inForce: this.shareAt(now) }
+			: this.pause;
+		const refused = isNew ? 1 : this.pause.refused + 1;
 		const requests = Math.max(MIN_REQUESTS, this.underWay + this.recent(now, this.plan?.windowMs ?? 0));
-		const part = Math.min(MAX_DECREASE, Math.max(MIN_DECREASE, (DECREASE * this.refusals.count) / requests));
-		if (before <= CROWD) this.base = before * (1 - CROWD_DECREASE);
-		else this.base = wasCalm ? Math.min(before, 1 - part) : before * (1 - part);
+		const part = Math.min(MAX_DECREASE, Math.max(MIN_DECREASE, (DECREASE * refused) / requests));
+		const after = grown > CROWD ? Math.min(grown, inForce * (1 - part)) : grown * (1 - CROWD_DECREASE);
+		this.pause = { grown, inForce, after, refused, until: Math.max(now, quietUntil) };
 	}
 }
 

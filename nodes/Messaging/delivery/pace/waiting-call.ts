@@ -19,12 +19,37 @@ export type NoPass = {
 /** What a call waits for, until then at most: also the plan, GET /Me, or calls of its own run. */
 export type HeldBy = Hold<Hold['why'] | 'full' | 'plan' | 'me' | 'own'>;
 
+/** What a job needs before it may leave, such as a once key. Neither promise may reject. */
+export interface Need {
+	/** Settles when the job has it: whether there is still something to do. */
+	readonly claimed: Promise<boolean>;
+	/** Settles when it is released: a crash of n8n after that leaves nothing in doubt. */
+	readonly settled: Promise<unknown>;
+	/** Releases it unused. */
+	giveBack(): void;
+}
+
+/** A job of a run. */
+export interface Job {
+	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
+	readonly lane: string | undefined;
+	readonly channel: string;
+	readonly maxWaitMs: number;
+	/** Gets what it needs before it may leave; `undefined` if that is nothing. */
+	need: (() => Need) | undefined;
+	/** Does it, with the gate's answer to its first request; must not reject. */
+	run(answer: Pass | NoPass): Promise<void>;
+}
+
 /** A call that waits for its turn; the same object for all of its tries. */
 export interface WaitingCall {
 	/** Calls without a channel have '', and form one group. */
-	readonly channel: string;
+	channel: string;
 	/** How long it may be held back, in milliseconds. */
 	readonly maxWaitMs: number;
+	/** The job that it begins, and what that needs: `undefined` until it is claimed. */
+	readonly job?: Job;
+	claim?: Need | 'underWay' | undefined;
 	/** Called once for each try. */
 	answer: (answer: Pass | NoPass) => void;
 	/** Whether it has left before, and when it may leave again. */
@@ -33,8 +58,4 @@ export interface WaitingCall {
 	/** When it was first told to come back later, or found that the service was down. */
 	waitingSince?: number;
 	heldBy?: HeldBy | undefined;
-	/** Gets what its job needs before it may leave. */
-	prepare?: (() => void) | undefined;
-	/** Gives that back, because the call can't leave now. */
-	giveBack?: () => void;
 }

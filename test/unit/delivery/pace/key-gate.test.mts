@@ -279,14 +279,14 @@ describe('told to come back later', () => {
 		expect(on.through).toEqual(['first', '1']);
 		on.pass('1').leave(resultOf('answered'));
 		await on.clock.pass(10);
-		// Half of 32 are in flight, and one more after a round of answers.
-		expect(on.through).toHaveLength(2 + 16);
-		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave(resultOf('answered'));
+		// Half of 64 are in flight, and one more after a round of answers.
+		expect(on.through).toHaveLength(2 + 32);
+		for (let n = 2; n <= 33; n++) on.pass(String(n)).leave(resultOf('answered'));
 		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 16 + 16);
-		on.pass('18').leave(resultOf('answered'));
+		expect(on.through).toHaveLength(2 + 32 + 32);
+		on.pass('34').leave(resultOf('answered'));
 		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
+		expect(on.through).toHaveLength(2 + 32 + 32 + 2);
 	});
 
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
@@ -374,19 +374,10 @@ describe('how many calls a run may have in flight', () => {
 		return on.gate.availability.boundOf('');
 	}
 
-	test('64 at first if the plan is shown, but not after an outage', async () => {
+	test('64 at first, one more with each success up to 128, and half as many after refusals', async () => {
 		const on = new GateUnderTest();
-		await on.learn({ limit: 1000, windowMs: 1000 });
 		expect(on.gate.availability.boundOf('')).toBe(64);
-		await boundAfter(on, 1, 'doubtful');
-		on.gate.availability.planShown();
-		expect(on.gate.availability.boundOf('')).toBe(32);
-	});
-
-	test('32 at first, one more with each success up to 128, and half as many after refusals', async () => {
-		const on = new GateUnderTest();
-		expect(on.gate.availability.boundOf('')).toBe(32);
-		expect(await boundAfter(on, 32, 'answered')).toBe(64);
+		expect(await boundAfter(on, 32, 'answered')).toBe(96);
 		expect(await boundAfter(on, 64, 'answered')).toBe(128);
 		expect(await boundAfter(on, 300, 'answered')).toBe(128);
 		// Those that left together are one refusal.
@@ -394,25 +385,17 @@ describe('how many calls a run may have in flight', () => {
 		expect(await boundAfter(on, 1, 'unavailable')).toBe(32);
 	});
 
-	test('never fewer than 8, and after refusals one more with each round trip', async () => {
-		const on = new GateUnderTest();
-		for (let n = 0; n < 10; n++) {
-			await boundAfter(on, 1, 'answered');
-			await boundAfter(on, 1, 'answered');
-			await boundAfter(on, 1, 'throttled');
-		}
-		expect(on.gate.availability.boundOf('')).toBe(8);
-		await boundAfter(on, 1, 'answered');
-		expect(await boundAfter(on, 8, 'answered')).toBe(8);
-		expect(await boundAfter(on, 1, 'answered')).toBe(9);
-		for (let n = 0; n < 1000; n++) await boundAfter(on, 9, 'answered');
-		expect(on.gate.availability.boundOf('')).toBe(128);
-	});
-
-	test('a single one where more are refused than answered', async () => {
+	test('after refusals a single one at least, and one more with each round trip', async () => {
 		const on = new GateUnderTest();
 		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
 		expect(on.gate.availability.boundOf('')).toBe(1);
+		// The first answer ends the pause.
+		await boundAfter(on, 1, 'answered');
+		expect(await boundAfter(on, 1, 'answered')).toBe(2);
+		expect(await boundAfter(on, 2, 'answered')).toBe(2);
+		expect(await boundAfter(on, 1, 'answered')).toBe(3);
+		for (let n = 0; n < 4000; n++) await boundAfter(on, 3, 'answered');
+		expect(on.gate.availability.boundOf('')).toBe(128);
 	});
 
 	test('an outage starts it anew, at 32', async () => {
