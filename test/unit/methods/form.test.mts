@@ -469,7 +469,7 @@ function contextFor(body: Readable): { context: ILoadOptionsFunctions; asked: IH
 				asked.push(options);
 				// As n8n's request function does.
 				if (options.abortSignal !== undefined) addAbortSignal(options.abortSignal as AbortSignal, body);
-				return { statusCode: 200, body };
+				return { statusCode: 200, headers: {}, body };
 			},
 		},
 	};

@@ -3,7 +3,9 @@ import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, secretsOf } from '../../../../credentials/api-key';
 import { normalizeBaseUrl } from '../../service/connect';
 import { inTime } from '../../service/deadline';
+import { receive, type Received, TooLarge } from '../../service/receive';
 import { bodyMask, maskOf } from '../../service/secrets';
+import type { FullResponse } from '../../service/transport';
 import { textAt } from '../../shared/json';
 
 /** The largest document that is read, in bytes. */
@@ -23,11 +25,6 @@ export function unusableSchema(problem: string): NoForm {
 	return new NoForm(`The schema of the channel type can't be used: ${problem}.`);
 }
 
-interface StreamedResponse {
-	statusCode: number;
-	body: AsyncIterable<Buffer> & { destroy(): unknown };
-}
-
 /**
  * Reads a JSON document from an address that the service named.
  *
@@ -44,9 +41,9 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 	if (url === undefined || !/^https?:$/.test(url.protocol)) {
 		throw unusableSchema('its address is not an http or https address');
 	}
-	let text: string;
+	let document: Received;
 	try {
-		text = await inTime(DOCUMENT_TIMEOUT_MS, async (abortSignal) => {
+		document = await inTime(DOCUMENT_TIMEOUT_MS, async (abortSignal) => {
 			const request: IHttpRequestOptions = {
 				method: 'GET',
 				url: url.href,
@@ -60,34 +57,21 @@ export async function readDocument(context: ILoadOptionsFunctions, address: stri
 				abortSignal,
 			};
 			const { helpers } = context;
-			const response: unknown =
+			const sending: Promise<FullResponse> =
 				url.origin === new URL(base).origin
-					? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, request)
-					: await helpers.httpRequest(request);
-			return await download(response as StreamedResponse);
+					? helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, request)
+					: helpers.httpRequest(request);
+			return await receive(sending, false, MOST_BYTES);
 		});
 	} catch (error) {
-		throw error instanceof NoForm ? error : unusableSchema('it could not be loaded within 10 seconds');
+		const isLarge = error instanceof TooLarge;
+		throw unusableSchema(isLarge ? 'it is larger than 256 KB' : 'it could not be loaded within 10 seconds');
 	}
+	const { status, text } = document;
+	if (status !== 200) throw unusableSchema(`its address answers with status ${status}`);
 	try {
 		return bodyMask(maskOf(...secretsOf(credentials)), false)(JSON.parse(text));
 	} catch {
 		throw unusableSchema('it is not JSON, or is nested too deeply');
 	}
-}
-
-async function download({ statusCode, body }: StreamedResponse): Promise<string> {
-	if (statusCode !== 200) {
-		body.destroy();
-		throw unusableSchema(`its address answers with status ${statusCode}`);
-	}
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	// Leaving the loop closes the connection. When the time is up, n8n's request function does.
-	for await (const chunk of body) {
-		bytes += chunk.length;
-		if (bytes > MOST_BYTES) throw unusableSchema('it is larger than 256 KB');
-		chunks.push(chunk);
-	}
-	return Buffer.concat(chunks).toString('utf8');
 }
