@@ -1,8 +1,14 @@
 import { request } from 'undici';
-import type { Received } from './control/incoming.mts';
-import type { IncomingMessage } from './control/schemas.mts';
-import type { ChannelView } from './records/views.mts';
-import type { FaultReport, FaultRule, LoggedRequest, PlanSettings, SandboxState } from './types.mts';
+import type { Received } from './incoming.mts';
+import type { ChannelView } from './records/model.mts';
+import type {
+	FaultReport,
+	FaultRule,
+	IncomingMessage,
+	LoggedRequest,
+	PlanSettings,
+	SandboxState,
+} from './types.mts';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
