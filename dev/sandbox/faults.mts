@@ -106,11 +106,12 @@ export function endingBy(
 	/** The answer that the rule gives in place of this one. */
 	const instead = (usual?: Reply): Reply => {
 		const { status = usual?.status ?? 503, headers, body, contentType } = rule ?? {};
+		if (body === null) return { status, ...(headers && { headers }) };
 		const isText = typeof body === 'string';
 		const type = contentType ?? (isText ? 'text/plain; v=1.0' : answerType);
 		const details = problemDetails(status, 'The sandbox was told to fail here.', path);
 		const standard = usual?.body ?? JSON.stringify(details);
-		const own = body === null ? '' : isText ? body : JSON.stringify(body);
+		const own = isText ? body : JSON.stringify(body);
 		return { status, headers: { 'content-type': type, ...headers }, body: own ?? standard };
 	};
 	switch (rule?.kind) {

@@ -159,9 +159,10 @@ function isOwnList({ method, path }: IncomingCall): boolean {
 	return method === 'GET' && path.endsWith('/sandbox/outbox');
 }
 
+/** Without a body, the answer is empty and has no content type. */
 function jsonReply(status: number, type: string, body: unknown, headers = {}): Reply {
-	const text = body === undefined ? '' : JSON.stringify(body);
-	return { status, headers: { 'content-type': type, ...headers }, body: text };
+	if (body === undefined) return { status, headers };
+	return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify(body) };
 }
 
 function retryAfterHeader(form: Meter['retryAfter'], waitMs: number): Record<string, string> {

@@ -22,7 +22,6 @@ export interface Exchange {
 export interface Reply {
 	status: number;
 	headers?: Record<string, string>;
-	/** Empty means no body and no content type. */
 	body?: string | Buffer;
 	/** Announces the whole body, sends half of it, and closes the connection. */
 	isCut?: boolean;
@@ -100,17 +99,14 @@ function finish(response: ServerResponse, ending: Ending): void {
 	if (ending === 'reset') return void response.socket?.resetAndDestroy();
 	const { status, headers = {}, isCut = false } = ending;
 	const body = Buffer.from(ending.body ?? '');
-	const isBodyless = status === 204 || status === 304;
 	if (!isCut) {
-		const length = isBodyless ? {} : { 'content-length': body.length };
-		const { 'content-type': _, ...others } = headers;
-		response.writeHead(status, { ...length, ...(body.length > 0 ? headers : others) }).end(body);
-		return;
+		const length = status === 204 || status === 304 ? {} : { 'content-length': body.length };
+		return void response.writeHead(status, { ...length, ...headers }).end(body);
 	}
 	// An empty body can't be cut: announce a body that never comes.
-	response.writeHead(status, { ...headers, 'content-length': Math.max(2, body.length) });
-	response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
-	if (body.length < 2) response.flushHeaders();
+	const whole = body.length > 0 ? body : Buffer.from('{}');
+	response.writeHead(status, { ...headers, 'content-length': whole.length });
+	response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => response.destroy());
 }
 
 function callOf({ method, headers, raw, body }: FastifyRequest): IncomingCall {
