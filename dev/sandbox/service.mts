@@ -68,6 +68,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
 		// Requests that hang on purpose must not keep the service from stopping.
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
+		// No answer to what is no HTTP.
+		clientErrorHandler: (_error, socket) => void socket.destroy(),
 		frameworkErrors: (error, request, reply) => void answer(request, reply, error),
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allowUnionTypes: true } },
 	};

@@ -148,7 +148,6 @@ export class Stage {
 			socket.on('error', () => {});
 			socket.on('close', () => this.#sockets.delete(socket));
 		});
-		server.on('clientError', (_: Error, socket: Socket) => socket.destroy());
 		server.on('tlsClientError', () => {});
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');

@@ -99,7 +99,12 @@ function channelsOf(
  * @returns what ends every page's stream
  */
 export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
-	const html = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
+	const [html = '', css = '', code = ''] = ['html', 'css', 'js'].map((ending) =>
+		readFileSync(join(import.meta.dirname, `page.${ending}`), 'utf8'),
+	);
+	const whole = html
+		.replace('<style>', () => `<style>${css}`)
+		.replace('<script id="code">', () => `<script>${code}`);
 	const pages = new Set<ServerResponse>();
 	const changed = new Set<Section>();
 	const describe = (sections: Iterable<Section>): string => {
@@ -124,7 +129,7 @@ export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
 	app.get('/_sandbox/', (_request, reply) => {
 		// With the state in it, the page is never empty at first.
 		const first = everything().replaceAll('<', '\\u003c');
-		const page = html.replace(/(<script[^>]* id="first">)[^<]*/, (_, tag: string) => tag + first);
+		const page = whole.replace(/(<script[^>]* id="first">)[^<]*/, (_, tag: string) => tag + first);
 		return reply.type('text/html; charset=utf-8').send(page);
 	});
 	app.get('/_sandbox/events', (_request, reply) => {
