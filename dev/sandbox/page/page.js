@@ -151,8 +151,8 @@ function accountRow(row) {
 		const status = row.status === 'Active' ? null : tag(row.status, 'warn');
 		return el(
 			'li',
-			{ class: 'account' },
-			own(row.name),
+			{},
+			el('b', {}, own(row.name)),
 			status,
 			el('span', { class: 'sub end' }, row.organization),
 		);
