@@ -72,11 +72,6 @@ export class SandboxClient {
 		return this.#call('PATCH', `/channels/${channelId}`, change);
 	}
 
-	/** Removes a channel. The interface has no operation for this. */
-	async removeChannel(channelId: string): Promise<void> {
-		await this.#send('DELETE', `/channels/${channelId}`);
-	}
-
 	/** A customer writes to a channel. */
 	receive(message: IncomingMessage): Promise<Received> {
 		return this.#call('POST', '/incoming', message);

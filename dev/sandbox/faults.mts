@@ -78,13 +78,11 @@ export class Faults {
 
 	#hits(armed: Armed, call: IncomingCall): boolean {
 		const { method = call.method, bodyContains = '', skip = 0, every = 1, times = Infinity } = armed.rule;
-		const { probability = 1 } = armed.rule;
 		if (method.toUpperCase() !== call.method || !armed.path.test(call.path)) return false;
 		if (!call.bodyText.includes(bodyContains)) return false;
 		armed.matched++;
 		const turn = armed.matched - skip;
 		if (turn < 1 || turn % every !== 0 || armed.applied >= times) return false;
-		if (probability < 1 && this.#random.next() >= probability) return false;
 		armed.applied++;
 		return true;
 	}

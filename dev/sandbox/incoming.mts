@@ -1,6 +1,6 @@
 import type { components } from '../../api/schema.d.ts';
 import { lineOf } from './operations/message.mts';
-import { conflict } from './problem.mts';
+import { conflict, invalid } from './problem.mts';
 import { channelStatus, channelTypeOf } from './records/catalog.mts';
 import type { JsonObject, StoredChannel } from './records/model.mts';
 import { outboxEntryFor } from './records/outbox.mts';
@@ -21,6 +21,9 @@ export function receive(
 	channel: StoredChannel,
 	incoming: IncomingMessage,
 ): Received {
+	if (typeof incoming.from !== 'string' && typeof incoming.from?.type !== 'string') {
+		throw invalid('from: must be an address, or text');
+	}
 	if (!channel.isConnected || !channelStatus(channel.statusId).canReceiveInboundMessages) {
 		throw conflict(`Channel "${channel.name}" can't receive messages: connect it, or pick another one.`);
 	}

@@ -11,7 +11,7 @@ import { seededState, type SeededTokens } from './records/seed.mts';
 import type { Section, State } from './records/state.mts';
 import { Views } from './records/views.mts';
 import type { Ending, Exchange, Reply } from './service.mts';
-import type { LoggedRequest, PlanSettings } from './types.mts';
+import type { PlanSettings } from './types.mts';
 
 const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
 
@@ -32,13 +32,10 @@ export class Sandbox {
 	schemaBase = '';
 	/** Called with each part that changes. */
 	onChange: (section: Section) => void = () => undefined;
-	/** Called with every request that is over. */
-	readonly #onRequest: (entry: LoggedRequest) => void;
 	readonly #meters = new Map<string, Meter>();
 
-	constructor(seed: number, outboxDelayMs: number, onRequest: (entry: LoggedRequest) => void) {
+	constructor(seed: number, outboxDelayMs: number) {
 		this.outboxDelayMs = outboxDelayMs;
-		this.#onRequest = onRequest;
 		this.reset(seed);
 	}
 
@@ -53,12 +50,10 @@ export class Sandbox {
 		for (const section of sections) this.onChange(section);
 	}
 
-	/** Sets the plan of one key or of all, and restarts its windows. */
+	/** Sets the plan of all keys, and restarts its windows. */
 	setPlan(settings: PlanSettings): void {
-		const { keyId, limit, seconds, algorithm = 'fixed', visible = true, retryAfter = 'seconds' } = settings;
-		const keys = [...this.state.keys.values()].filter((key) => keyId === undefined || key.id === keyId);
-		if (keys.length === 0) throw new Problem(404, `No API key with id ${keyId}.`);
-		for (const key of keys) {
+		const { limit, seconds, algorithm = 'fixed', visible = true, retryAfter = 'seconds' } = settings;
+		for (const key of this.state.keys.values()) {
 			const description = `Counted by a ${algorithm} window.`;
 			const plan = { name: `${limit} per ${seconds} s`, description, limit, seconds, visible };
 			key.plan = { ...key.plan, ...plan };
@@ -76,7 +71,6 @@ export class Sandbox {
 			entry.clientClosed = !isDropped && !response.writableFinished;
 			this.log.end(entry);
 			this.onChange('requests');
-			this.#onRequest(entry);
 		});
 		const { ready, rule, name } = this.faults.decide(call);
 		entry.fault = name;

@@ -71,7 +71,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
 		// No answer to what is no HTTP.
 		clientErrorHandler: (_error, socket) => void socket.destroy(),
 		frameworkErrors: (error, request, reply) => void answer(request, reply, error),
-		ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allowUnionTypes: true } },
 	};
 	if (server !== undefined) settings.serverFactory = (handler) => server(handler);
 	const app: FastifyInstance = fastify(settings);
@@ -86,13 +85,10 @@ export function createService(options: ServiceOptions): FastifyInstance {
 }
 
 /** Starts to listen, and returns the origin. */
-export async function listen(
-	app: FastifyInstance,
-	{ port = 0, host = '127.0.0.1', backlog = 511 } = {},
-): Promise<string> {
-	await app.listen({ port, host, backlog });
+export async function listen(app: FastifyInstance, { port = 0, backlog = 511 } = {}): Promise<string> {
+	await app.listen({ port, host: '127.0.0.1', backlog });
 	const { port: taken } = app.server.address() as AddressInfo;
-	return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+	return `http://127.0.0.1:${taken}`;
 }
 
 function finish(response: ServerResponse, ending: Ending): void {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -8,11 +8,8 @@ import type { SandboxAddress } from './types.mts';
 /** How to start a sandbox as a separate process. */
 export interface SpawnOptions {
 	port?: number;
-	host?: string;
 	seed?: number;
-	prefix?: string;
 	outboxDelayMs?: number;
-	verbose?: boolean;
 	/** The project's root; the working directory unless given. */
 	root?: string;
 	/** How long to wait until it listens, in milliseconds. */
@@ -27,15 +24,18 @@ export interface SandboxProcess extends SandboxAddress {
 
 /** Starts the embedded messaging service as a separate process; it ends when this process ends. */
 export async function spawnSandbox(options: SpawnOptions = {}): Promise<SandboxProcess> {
-	const { root = process.cwd(), verbose = false, timeoutMs = 30_000, outboxDelayMs, ...more } = options;
+	const { root = process.cwd(), timeoutMs = 30_000, outboxDelayMs, ...more } = options;
 	const named = Object.entries({ ...more, ...(outboxDelayMs && { 'outbox-delay': outboxDelayMs }) });
 	const values = named.map(([name, value]) => `--${name}=${value}`);
-	const flags = ['--exit-with-parent', ...(verbose ? ['--verbose'] : [])];
-	const child = spawn(process.execPath, [join(root, 'dev', 'sandbox', 'main.mts'), ...values, ...flags], {
-		cwd: root,
-		stdio: ['pipe', 'pipe', verbose ? 'inherit' : 'pipe'],
-		env: { ...process.env, NODE_OPTIONS: '' },
-	});
+	const child = spawn(
+		process.execPath,
+		[join(root, 'dev', 'sandbox', 'main.mts'), ...values, '--exit-with-parent'],
+		{
+			cwd: root,
+			stdio: 'pipe',
+			env: { ...process.env, NODE_OPTIONS: '' },
+		},
+	);
 	try {
 		const address = await firstLine(child, timeoutMs);
 		// A running sandbox must not keep its parent alive; it ends with the parent.
@@ -48,10 +48,9 @@ export async function spawnSandbox(options: SpawnOptions = {}): Promise<SandboxP
 	}
 }
 
-async function firstLine(child: ChildProcess, timeoutMs: number): Promise<SandboxAddress> {
+async function firstLine(child: ChildProcessWithoutNullStreams, timeoutMs: number): Promise<SandboxAddress> {
 	let complaint = '';
-	child.stderr?.on('data', (part) => (complaint = (complaint + String(part)).slice(-4000)));
-	if (child.stdout === null) throw new Error('The sandbox has no output');
+	child.stderr.on('data', (part) => (complaint = (complaint + String(part)).slice(-4000)));
 	const waits = new AbortController();
 	const late = setTimeout(() => waits.abort(), timeoutMs);
 	const { signal } = waits;

@@ -30,8 +30,6 @@ export interface FaultRule {
 	times?: number;
 	/** Apply to each n-th match only. */
 	every?: number;
-	/** Apply with this probability, drawn from the seeded generator. */
-	probability?: number;
 	/** After so many seconds the rule is gone. */
 	seconds?: number;
 	ms?: number;
@@ -49,10 +47,8 @@ export interface FaultReport {
 	applied: number;
 }
 
-/** The rate limit of one key or of all. */
+/** The rate limit of each key. */
 export interface PlanSettings {
-	/** Without it, all keys. */
-	keyId?: string;
 	limit: number;
 	seconds: number;
 	algorithm?: WindowAlgorithm;

@@ -59,16 +59,6 @@ export class State {
 		return channel;
 	}
 
-	/** Removes a channel from all lists, and as feedback channel of others. Its messages stay. */
-	removeChannel(channel: StoredChannel): void {
-		for (const sender of this.channels.values()) {
-			if (sender.feedbackChannelId === channel.channelId) sender.feedbackChannelId = null;
-		}
-		this.channels.delete(channel.channelId);
-		this.latest.channels.delete(channel);
-		this.onChange('accounts');
-	}
-
 	addMessage(message: Omit<MessageRecord, 'n' | 'edits' | 'deletedAt'>): MessageRecord {
 		const record: MessageRecord = { n: ++this.messageCount, ...message, edits: [], deletedAt: null };
 		this.messages.push(record);
