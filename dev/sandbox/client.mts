@@ -1,8 +1,14 @@
 import { request } from 'undici';
-import type { Received } from './control/incoming.mts';
-import type { IncomingMessage } from './control/schemas.mts';
-import type { ChannelView } from './records/views.mts';
-import type { FaultReport, FaultRule, LoggedRequest, PlanSettings, SandboxState } from './types.mts';
+import type { Received } from './incoming.mts';
+import type { ChannelView } from './records/model.mts';
+import type {
+	FaultReport,
+	FaultRule,
+	IncomingMessage,
+	LoggedRequest,
+	PlanSettings,
+	SandboxState,
+} from './types.mts';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -64,11 +70,6 @@ export class SandboxClient {
 		change: { isConnected?: boolean; channelStatusId?: number; feedbackChannelId?: string | null },
 	): Promise<ChannelView> {
 		return this.#call('PATCH', `/channels/${channelId}`, change);
-	}
-
-	/** Removes a channel. The interface has no operation for this. */
-	async removeChannel(channelId: string): Promise<void> {
-		await this.#send('DELETE', `/channels/${channelId}`);
 	}
 
 	/** A customer writes to a channel. */

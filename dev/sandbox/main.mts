@@ -1,85 +1,43 @@
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from './server.mts';
-import type { LoggedRequest } from './types.mts';
-
-const usage = `Usage: node sandbox/main.mts [options]
-
-  --port <n>            port to listen on (0, the default: a free one)
-  --host <address>      address to listen on (127.0.0.1)
-  --seed <n>            seed of the state (1)
-  --prefix <path>       path that the service address carries, e.g. /gateway
-  --outbox-delay <ms>   how long an outbox entry stays pending (2000)
-  --verbose             one line on stderr for each request
-  --exit-with-parent    stop when stdin closes
-  --help                this text`;
 
 const { values } = parseArgs({
 	options: {
+		/** 0 takes a free one. */
 		port: { type: 'string', default: '0' },
-		host: { type: 'string', default: '127.0.0.1' },
 		seed: { type: 'string', default: '1' },
-		prefix: { type: 'string', default: '' },
+		/** How long an outbox entry stays pending, in milliseconds. */
 		'outbox-delay': { type: 'string', default: '2000' },
-		verbose: { type: 'boolean', default: false },
-		'exit-with-parent': { type: 'boolean', default: false },
-		help: { type: 'boolean', default: false },
+		/** Stop when stdin closes. */
+		'exit-with-parent': { type: 'boolean' },
 	},
 });
 
-if (values.help) {
-	console.log(usage);
-} else {
-	try {
-		await run();
-	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? error.code : undefined;
-		const taken =
-			code === 'EADDRINUSE' ? `Port ${values.port} is taken. Choose another with --port.` : undefined;
-		console.error(
-			taken ?? `The sandbox could not start: ${error instanceof Error ? error.message : String(error)}`,
-		);
-		process.exitCode = 1;
-	}
+try {
+	await run();
+} catch (error) {
+	const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+	const why = isTaken ? `port ${values.port} is taken, choose another with --port` : String(error);
+	console.error(`The sandbox could not start: ${why}`);
+	process.exitCode = 1;
 }
 
 async function run(): Promise<void> {
 	const sandbox = await startSandbox({
 		root: fileURLToPath(new URL('../..', import.meta.url)),
-		port: integer('port', values.port),
-		host: values.host,
-		seed: integer('seed', values.seed),
-		prefix: values.prefix,
-		outboxDelayMs: integer('outbox-delay', values['outbox-delay']),
-		...(values.verbose ? { onRequest: print } : {}),
+		...{ port: integer('port'), seed: integer('seed'), outboxDelayMs: integer('outbox-delay') },
 	});
+	const stop = (): void => void sandbox.close().then(() => process.exit(0));
+	process.once('SIGTERM', stop).once('SIGINT', stop);
+	// The parent holds the other end of stdin, which closes when the parent ends, even if it is killed.
+	if (values['exit-with-parent'] === true) process.stdin.once('close', stop).on('error', stop).resume();
 	const { url, control, page, tokens } = sandbox;
-	let stopping = false;
-	const stop = (): void => {
-		if (stopping) return;
-		stopping = true;
-		void sandbox.close().then(() => process.exit(0));
-	};
-	process.once('SIGTERM', stop);
-	process.once('SIGINT', stop);
-	if (values['exit-with-parent']) {
-		// The parent holds the other end of stdin, which closes when the parent ends, even if it is killed.
-		process.stdin.once('end', stop).once('close', stop).once('error', stop).resume();
-	}
 	console.log(JSON.stringify({ ready: true, url, control, page, tokens }));
 }
 
-function print(entry: LoggedRequest): void {
-	const outcome = entry.status ?? (entry.clientClosed ? 'client closed' : 'dropped');
-	const notes = [entry.fault && `fault: ${entry.fault}`, ...entry.problems].filter(Boolean).join('; ');
-	console.error(
-		`${entry.n} ${entry.method} ${entry.path} ${outcome} ${entry.inFlightMs} ms ${notes}`.trimEnd(),
-	);
-}
-
-function integer(name: string, text: string): number {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value < 0)
-		throw new Error(`--${name} must be a whole number, not "${text}"`);
-	return value;
+function integer(name: 'port' | 'seed' | 'outbox-delay'): number {
+	const value = Number(values[name]);
+	if (Number.isInteger(value) && value >= 0) return value;
+	throw new Error(`--${name} must be a whole number, not "${values[name]}"`);
 }

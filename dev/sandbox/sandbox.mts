@@ -1,145 +1,162 @@
-import { loadContract, type Contract } from './interface/contract.mts';
-import type { StoredKey } from './records/model.mts';
+import { keyOf, RequestLog } from './request-log.mts';
+import { endingBy, Faults } from './faults.mts';
+import type { IncomingCall, Verdict } from './interface/contract.mts';
+import { Reach } from './operations/call.mts';
+import { runOperation } from './operations/index.mts';
+import { Problem, problemDetails } from './problem.mts';
+import { createWindow, type Window } from './rate-limit.mts';
+import type { OutboxEntryView, StoredKey } from './records/model.mts';
 import { deliverDue } from './records/outbox.mts';
 import { seededState, type SeededTokens } from './records/seed.mts';
 import type { Section, State } from './records/state.mts';
-import { Faults } from './requests/faults.mts';
-import { Problem } from './requests/problem.mts';
-import { createWindow, type Window } from './requests/rate-limit.mts';
-import { RequestLog } from './requests/request-log.mts';
-import type { FaultRule, LoggedRequest, PlanSettings } from './types.mts';
+import { Views } from './records/views.mts';
+import type { Ending, Exchange, Reply } from './service.mts';
+import type { PlanSettings } from './types.mts';
 
-/** A part of the sandbox that the live page shows. */
-export type LiveSection = Section | 'requests' | 'faults';
+const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
 
-/** The fixed settings of a sandbox. */
-export interface SandboxSettings {
-	/** The project's root, where `api/openapi.yaml` is. */
-	root: string;
-	seed: number;
-	/** A path that the service address carries, e.g. `/gateway`; empty for none. */
-	prefix: string;
-	outboxDelayMs: number;
-	/** Called with every request that is over. */
-	onRequest: (entry: LoggedRequest) => void;
-}
-
+/** A key's requests against its plan, and how it is told when to come back. */
 interface Meter {
 	window: Window;
 	retryAfter: NonNullable<PlanSettings['retryAfter']>;
 }
 
-/** The messaging service itself, without its HTTP server. */
+/** The messaging service itself: the hook that does the work, with faults as data. */
 export class Sandbox {
-	readonly contract: Contract;
-	readonly prefix: string;
 	readonly outboxDelayMs: number;
 	readonly log = new RequestLog();
-	state: State;
-	tokens: SeededTokens;
-	faults: Faults;
+	state!: State;
+	tokens!: SeededTokens;
+	faults!: Faults;
 	/** Where configuration schemas are served; set as soon as the address is known. */
 	schemaBase = '';
 	/** Called with each part that changes. */
-	onChange: (section: LiveSection) => void = () => undefined;
+	onChange: (section: Section) => void = () => undefined;
+	readonly #meters = new Map<string, Meter>();
 
-	readonly #onRequest: SandboxSettings['onRequest'];
-	#meters = new Map<string, Meter>();
-
-	constructor(settings: SandboxSettings) {
-		this.contract = loadContract(settings.root);
-		this.prefix = settings.prefix;
-		this.outboxDelayMs = settings.outboxDelayMs;
-		this.#onRequest = settings.onRequest;
-		({ state: this.state, tokens: this.tokens } = seededState(settings.seed));
-		this.faults = new Faults(settings.seed);
-		this.#watch();
+	constructor(seed: number, outboxDelayMs: number) {
+		this.outboxDelayMs = outboxDelayMs;
+		this.reset(seed);
 	}
 
 	/** Back to the seeded state; faults, plans and the request log are gone. */
 	reset(seed: number): void {
+		this.faults?.set([]);
 		({ state: this.state, tokens: this.tokens } = seededState(seed));
-		this.faults.release();
-		this.faults = new Faults(seed);
+		this.faults = new Faults(seed, () => this.onChange('faults'));
 		this.log.clear();
 		this.#meters.clear();
-		this.#watch();
+		this.state.onChange = (section) => this.onChange(section);
+		for (const section of sections) this.onChange(section);
 	}
 
-	/** Replaces the faults. */
-	setFaults(rules: readonly FaultRule[]): void {
-		const { faults } = this;
-		faults.set(rules);
-		this.onChange('faults');
-		for (const rule of rules) {
-			if (rule.seconds === undefined) continue;
-			const end = (): void => {
-				faults.remove(rule);
-				this.onChange('faults');
-			};
-			setTimeout(end, rule.seconds * 1000).unref();
-		}
-	}
-
-	/** Sets the plan of one key or of all, and restarts its windows. */
+	/** Sets the plan of all keys, and restarts its windows. */
 	setPlan(settings: PlanSettings): void {
-		const { keyId, limit, seconds, algorithm = 'fixed', visible = true, retryAfter = 'seconds' } = settings;
-		const keys = [...this.state.keys.values()].filter((key) => keyId === undefined || key.id === keyId);
-		if (keys.length === 0) throw new Problem(404, `No API key with id ${keyId}.`);
-		for (const key of keys) {
-			const name = `${limit} per ${seconds} s`;
-			key.plan = {
-				...key.plan,
-				name,
-				description: `Counted by a ${algorithm} window.`,
-				limit,
-				seconds,
-				visible,
-			};
+		const { limit, seconds, algorithm = 'fixed', visible = true, retryAfter = 'seconds' } = settings;
+		for (const key of this.state.keys.values()) {
+			const description = `Counted by a ${algorithm} window.`;
+			const plan = { name: `${limit} per ${seconds} s`, description, limit, seconds, visible };
+			key.plan = { ...key.plan, ...plan };
 			this.#meters.set(key.id, { window: createWindow(algorithm, limit, seconds), retryAfter });
 		}
 		this.onChange('keys');
 	}
 
+	/** Handles one API request: logs it, and works unless a fault says otherwise. */
+	async handle({ call, verdict, response }: Exchange): Promise<Ending> {
+		if (isOwnList(call)) verdict.problems = [];
+		const entry = this.log.begin(call, verdict, keyOf(this.state, call));
+		let isDropped = false;
+		response.once('close', () => {
+			entry.clientClosed = !isDropped && !response.writableFinished;
+			this.log.end(entry);
+			this.onChange('requests');
+		});
+		const { ready, rule, name } = this.faults.decide(call);
+		entry.fault = name;
+		// If the client hangs up during the wait, the request is still handled, as a real service would.
+		await ready;
+		const work = (): Reply => {
+			const reply = this.#work(call, verdict);
+			entry.accepted = reply.status < 300;
+			this.onChange('requests');
+			return reply;
+		};
+		const ending = endingBy(rule, call, verdict, work, () => this.#hasPackage(call));
+		isDropped = ending === 'reset' || ending === 'closed' || (typeof ending === 'object' && !!ending.isCut);
+		if (typeof ending === 'object' && !isDropped && !response.destroyed) entry.status = ending.status;
+		return ending;
+	}
+
+	#hasPackage({ body }: IncomingCall): boolean {
+		const { packageId } = (body ?? {}) as { packageId?: unknown };
+		return this.state.messages.some((message) => message.packageId === packageId);
+	}
+
+	/** What the service does: the key first, then its plan, then the interface, then the operation. */
+	#work(call: IncomingCall, verdict: Verdict): Reply {
+		const { answerType: type, operationId, parameters, problems } = verdict;
+		try {
+			// Looked up here, not on arrival: the key may have been revoked while the request waited.
+			const key = keyOf(this.state, call);
+			if (key === undefined) {
+				const isMissing = call.headers['x-api-key'] === undefined;
+				throw new Problem(
+					401,
+					`The X-API-KEY ${isMissing ? 'header is missing' : 'is not a valid API key'}.`,
+				);
+			}
+			this.#takeFromPlan(key);
+			if (isOwnList(call)) return jsonReply(200, type, this.#outbox(call.query, key));
+			if (operationId === null || problems.length > 0) throw new Problem(verdict.status, problems.join('; '));
+			const { state, outboxDelayMs } = this;
+			const views = new Views(state, this.schemaBase);
+			const context = { state, views, reach: new Reach(state, key), now: Date.now(), outboxDelayMs };
+			const answer = runOperation(operationId, context, { parameters, body: call.body });
+			return jsonReply(answer.status, type, answer.body);
+		} catch (error) {
+			const isProblem = error instanceof Problem;
+			if (!isProblem) console.error(error);
+			const problem = isProblem ? error : new Problem(500, `The sandbox itself failed: ${String(error)}`);
+			const details = problemDetails(problem.status, problem.message, call.path);
+			return jsonReply(problem.status, type, details, problem.headers);
+		}
+	}
+
+	/** The outbox entries in reach of a key: of one channel or all, with one status or any. */
+	#outbox({ channelId, statusName }: IncomingCall['query'], key: StoredKey): OutboxEntryView[] {
+		const { state } = this;
+		void deliverDue(state);
+		const views = new Views(state, this.schemaBase);
+		const channels = new Set(new Reach(state, key).channels().map((channel) => channel.channelId));
+		return [...state.outbox.values()]
+			.filter((entry) => channels.has(entry.channelId))
+			.filter((entry) => channelId === undefined || entry.channelId === String(channelId).toLowerCase())
+			.map((entry) => views.outboxEntry(entry))
+			.filter((entry) => statusName === undefined || entry.statusName === statusName);
+	}
+
 	/** Counts one request against the key's plan, or refuses it with 429. */
-	takeFromPlan(key: StoredKey): void {
-		let meter = this.#meters.get(key.id);
-		if (meter === undefined) {
-			meter = { window: createWindow('fixed', key.plan.limit, key.plan.seconds), retryAfter: 'seconds' };
-			this.#meters.set(key.id, meter);
-		}
-		const waitMs = meter.window.take(performance.now());
+	#takeFromPlan({ id, plan: { limit, seconds } }: StoredKey): void {
+		const standard: Meter = { window: createWindow('fixed', limit, seconds), retryAfter: 'seconds' };
+		const { window, retryAfter } = this.#meters.get(id) ?? standard;
+		this.#meters.set(id, { window, retryAfter });
+		const waitMs = window.take(performance.now());
 		if (waitMs <= 0) return;
-		const detail = `The plan of this key allows ${key.plan.limit} requests in ${key.plan.seconds} seconds.`;
-		throw new Problem(429, detail, retryAfterHeader(meter.retryAfter, waitMs));
+		const detail = `The plan of this key allows ${limit} requests in ${seconds} seconds.`;
+		throw new Problem(429, detail, retryAfterHeader(retryAfter, waitMs));
 	}
+}
 
-	/** Updates the live page when a request is over or has had its effect. */
-	noteRequest(entry: LoggedRequest): void {
-		this.onChange('requests');
-		if (entry.inFlightMs !== null) this.#onRequest(entry);
-	}
+/** The one path of its own that takes a key: the interface has a list of outbox entries, but does not show its path. */
+function isOwnList({ method, path }: IncomingCall): boolean {
+	return method === 'GET' && path.endsWith('/sandbox/outbox');
+}
 
-	/** Delivers outbox entries: those that are due, or every pending one. Resolves when their requests are over. */
-	async deliver(which: 'due' | 'all'): Promise<void> {
-		const now = Date.now();
-		await deliverDue(this.state, now, which === 'due' ? now : Infinity);
-	}
-
-	#watch(): void {
-		this.state.onChange = (section) => this.onChange(section);
-		for (const section of [
-			'accounts',
-			'channels',
-			'keys',
-			'messages',
-			'outbox',
-			'requests',
-			'faults',
-		] as const) {
-			this.onChange(section);
-		}
-	}
+/** Without a body, the answer is empty and has no content type. */
+function jsonReply(status: number, type: string, body: unknown, headers = {}): Reply {
+	if (body === undefined) return { status, headers };
+	return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify(body) };
 }
 
 function retryAfterHeader(form: Meter['retryAfter'], waitMs: number): Record<string, string> {

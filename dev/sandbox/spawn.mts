@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -8,11 +8,8 @@ import type { SandboxAddress } from './types.mts';
 /** How to start a sandbox as a separate process. */
 export interface SpawnOptions {
 	port?: number;
-	host?: string;
 	seed?: number;
-	prefix?: string;
 	outboxDelayMs?: number;
-	verbose?: boolean;
 	/** The project's root; the working directory unless given. */
 	root?: string;
 	/** How long to wait until it listens, in milliseconds. */
@@ -27,67 +24,49 @@ export interface SandboxProcess extends SandboxAddress {
 
 /** Starts the embedded messaging service as a separate process; it ends when this process ends. */
 export async function spawnSandbox(options: SpawnOptions = {}): Promise<SandboxProcess> {
-	const root = options.root ?? process.cwd();
-	const child = spawn(process.execPath, [join(root, 'dev', 'sandbox', 'main.mts'), ...argumentsOf(options)], {
-		cwd: root,
-		stdio: ['pipe', 'pipe', options.verbose === true ? 'inherit' : 'pipe'],
-		env: { ...process.env, NODE_OPTIONS: '' },
-	});
+	const { root = process.cwd(), timeoutMs = 30_000, outboxDelayMs, ...more } = options;
+	const named = Object.entries({ ...more, ...(outboxDelayMs && { 'outbox-delay': outboxDelayMs }) });
+	const values = named.map(([name, value]) => `--${name}=${value}`);
+	const child = spawn(
+		process.execPath,
+		[join(root, 'dev', 'sandbox', 'main.mts'), ...values, '--exit-with-parent'],
+		{
+			cwd: root,
+			stdio: 'pipe',
+			env: { ...process.env, NODE_OPTIONS: '' },
+		},
+	);
 	try {
-		const address = await firstLine(child, options.timeoutMs ?? 30_000);
-		letGo(child);
-		return { ...address, pid: child.pid ?? 0, stop: () => stop(child) };
+		const address = await firstLine(child, timeoutMs);
+		// A running sandbox must not keep its parent alive; it ends with the parent.
+		child.unref();
+		for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
+		return { ...address, pid: child.pid ?? 0, stop: async () => await stop(child) };
 	} catch (error) {
 		await stop(child);
 		throw error;
 	}
 }
 
-function argumentsOf(options: SpawnOptions): string[] {
-	const {
-		port = 0,
-		host = '127.0.0.1',
-		seed = 1,
-		prefix = '',
-		outboxDelayMs = 2000,
-		verbose = false,
-	} = options;
-	const values = { port, host, seed, prefix, 'outbox-delay': outboxDelayMs };
-	const named = Object.entries(values).map(([name, value]) => `--${name}=${value}`);
-	return [...named, '--exit-with-parent', ...(verbose ? ['--verbose'] : [])];
-}
-
-function firstLine(child: ChildProcess, timeoutMs: number): Promise<SandboxAddress> {
-	return new Promise((resolve, reject) => {
-		let complaint = '';
-		child.stderr
-			?.setEncoding('utf8')
-			.on('data', (text: string) => (complaint = (complaint + text).slice(-4000)));
-		const timer = setTimeout(
-			() => reject(new Error(`The sandbox was not ready within ${timeoutMs} ms. ${complaint}`)),
-			timeoutMs,
-		);
-		child.once('error', reject);
-		child.once('exit', (code) => reject(new Error(`The sandbox ended with code ${code}. ${complaint}`)));
-		child.once('exit', () => clearTimeout(timer));
-		if (child.stdout === null) return reject(new Error('The sandbox has no output'));
-		createInterface(child.stdout).once('line', (line) => {
-			clearTimeout(timer);
-			resolve(parseAddress(line));
+async function firstLine(child: ChildProcessWithoutNullStreams, timeoutMs: number): Promise<SandboxAddress> {
+	let complaint = '';
+	child.stderr.on('data', (part) => (complaint = (complaint + String(part)).slice(-4000)));
+	const waits = new AbortController();
+	const late = setTimeout(() => waits.abort(), timeoutMs);
+	const { signal } = waits;
+	try {
+		const ended = once(child, 'exit', { signal }).then(([code]) => {
+			throw new Error(`The sandbox ended with code ${code}. ${complaint}`);
 		});
-	});
-}
-
-function parseAddress(line: string): SandboxAddress {
-	const address: SandboxAddress = JSON.parse(line);
-	return address;
-}
-
-/** A running sandbox must not keep its parent alive; it ends with the parent. */
-function letGo(child: ChildProcess): void {
-	child.unref();
-	for (const stream of child.stdio) {
-		if (stream instanceof Socket) stream.unref();
+		const [line] = await Promise.race([once(createInterface(child.stdout), 'line', { signal }), ended]);
+		ended.catch(() => {});
+		return JSON.parse(String(line)) as SandboxAddress;
+	} catch (error) {
+		throw signal.aborted
+			? new Error(`The sandbox was not ready within ${timeoutMs} ms. ${complaint}`)
+			: error;
+	} finally {
+		clearTimeout(late);
 	}
 }
 

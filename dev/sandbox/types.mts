@@ -1,27 +1,25 @@
-import type { MessageRecord } from './records/model.mts';
+import type { components } from '../../api/schema.d.ts';
 import type {
 	AccountView,
 	ApiKeyView,
 	ChannelTypeView,
 	ChannelView,
+	MessageRecord,
 	OrganizationView,
 	OutboxEntryView,
 	ProviderView,
-} from './records/views.mts';
-import type { WindowAlgorithm } from './requests/rate-limit.mts';
+} from './records/model.mts';
+import type { WindowAlgorithm } from './rate-limit.mts';
 
-/** A fault that is made on purpose. See `docs/internals/sandbox.md` for each kind. */
+/** The faults that are made on purpose. See `docs/internals/sandbox.md` for each. */
+export const faultKinds = [
+	...(['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate'] as const),
+	...(['reply', 'knownPackage'] as const),
+];
+
+/** A fault: which requests it meets, and what it does to them. */
 export interface FaultRule {
-	kind:
-		| 'latency'
-		| 'hold'
-		| 'status'
-		| 'reset'
-		| 'hang'
-		| 'lostResponse'
-		| 'truncate'
-		| 'reply'
-		| 'knownPackage';
+	kind: (typeof faultKinds)[number];
 	method?: string;
 	/** A regular expression on the path. */
 	path?: string;
@@ -32,8 +30,6 @@ export interface FaultRule {
 	times?: number;
 	/** Apply to each n-th match only. */
 	every?: number;
-	/** Apply with this probability, drawn from the seeded generator. */
-	probability?: number;
 	/** After so many seconds the rule is gone. */
 	seconds?: number;
 	ms?: number;
@@ -51,10 +47,8 @@ export interface FaultReport {
 	applied: number;
 }
 
-/** The rate limit of one key or of all. */
+/** The rate limit of each key. */
 export interface PlanSettings {
-	/** Without it, all keys. */
-	keyId?: string;
 	limit: number;
 	seconds: number;
 	algorithm?: WindowAlgorithm;
@@ -96,10 +90,7 @@ export interface LoggedRequest {
 	clientClosed: boolean;
 }
 
-/** An API key with its whole token; only the control endpoints show it. */
-export type SandboxKey = ApiKeyView & { revokedAt: string | null };
-
-/** The whole state of the sandbox. */
+/** The whole state of the sandbox; API keys with their whole tokens. */
 export interface SandboxState {
 	seed: number;
 	organizations: OrganizationView[];
@@ -107,7 +98,7 @@ export interface SandboxState {
 	channels: ChannelView[];
 	channelTypes: ChannelTypeView[];
 	providers: ProviderView[];
-	apiKeys: SandboxKey[];
+	apiKeys: Array<ApiKeyView & { revokedAt: string | null }>;
 	messages: MessageRecord[];
 	outbox: OutboxEntryView[];
 }
@@ -120,4 +111,19 @@ export interface SandboxAddress {
 	tokens: { org: string; acc: string };
 }
 
-export type { MessageRecord } from './records/model.mts';
+/** A customer's message as the control endpoint takes it. The flags of the content may be added. */
+export interface IncomingMessage {
+	channelId: string;
+	/** An address; or an e-mail address or phone number as text. */
+	from: string | components['schemas']['Address'];
+	text: string;
+	/** The type of the content, TEXT unless given. */
+	type?: string;
+	/** Given twice, it is a message that arrives twice. */
+	messageId?: string;
+	packageId?: string;
+	correlationId?: string;
+	echoMessage?: boolean;
+}
+
+export type { MessageRecord, OutboxEntryView } from './records/model.mts';

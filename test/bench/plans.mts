@@ -1,6 +1,6 @@
 /** How much of a key's plan is used, by one n8n and by several that know nothing of each other, against the sandbox. */
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import type { WindowAlgorithm } from '../../dev/sandbox/requests/rate-limit.mts';
+import type { WindowAlgorithm } from '../../dev/sandbox/rate-limit.mts';
 import { spawnSandbox } from '../../dev/sandbox/spawn.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import type { BenchServer } from './bench-server.mts';

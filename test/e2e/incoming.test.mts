@@ -4,7 +4,7 @@ import { publishAnswering } from '../../dev/harness/deliver-to.mts';
 import type { ExampleName } from '../../dev/harness/examples.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import type { IncomingMessage } from '../../dev/sandbox/control/schemas.mts';
+import type { IncomingMessage } from '../../dev/sandbox/types.mts';
 import { eventually } from '../soon.mts';
 import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';

@@ -1,9 +1,20 @@
 /** The faulty services, which record every request that arrives. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import {
+	createServer as createRawServer,
+	type AddressInfo,
+	type Server as RawServer,
+	type Socket,
+} from 'node:net';
 import { generate } from 'selfsigned';
+import {
+	createService,
+	type Ending,
+	type Exchange as Asked,
+	type ServiceOptions,
+} from '../../dev/sandbox/service.mts';
 
 /** A request that arrived completely. */
 export interface Arrived {
@@ -78,18 +89,19 @@ export class Stage {
 	readonly connections = new Map<string, number>();
 	readonly #guests = new Map<string, Guest>();
 	readonly #sockets = new Set<Socket>();
-	readonly #servers: Server[] = [];
+	readonly #servers: RawServer[] = [];
 	readonly #ports = new Map<string, number>();
 
 	async start(): Promise<void> {
 		const [trusted, stranger] = await Promise.all([certificateOf('localhost'), certificateOf('localhost')]);
 		this.certificate = trusted.cert;
-		const receive: RequestListener = (request, response) => void this.#receive(request, response);
-		const plain = createServer(receive);
-		await this.#listen('http', plain);
-		await this.#listen('tls', createTlsServer({ key: trusted.private, cert: trusted.cert }, receive));
-		const strange = createTlsServer({ key: stranger.private, cert: stranger.cert }, receive);
-		await this.#listen('certificate of a stranger', strange);
+		const tls = async (certificate: { private: string; cert: string }): Promise<Server> =>
+			await this.#serve((listener) =>
+				createTlsServer({ key: certificate.private, cert: certificate.cert }, listener),
+			);
+		await this.#listen('http', await this.#serve(createServer));
+		await this.#listen('tls', await tls(trusted));
+		await this.#listen('certificate of a stranger', await tls(stranger));
 		const tlsClosed = createRawServer((socket) => socket.end());
 		await this.#listen('tls closed', tlsClosed);
 		await this.#listen('tls silent', createRawServer());
@@ -117,7 +129,18 @@ export class Stage {
 		return `${origin}:${this.#ports.get(server) ?? 80}/${cell}`;
 	}
 
-	async #listen(name: string, server: Server): Promise<void> {
+	/** A service whose requests name their cell first, on a server that is made for it. */
+	async #serve(server: NonNullable<ServiceOptions['server']>): Promise<Server> {
+		const app = createService({
+			server,
+			prefix: (path) => /^\/[^/]*/.exec(path)?.[0] ?? '',
+			hook: (exchange) => this.#end(exchange),
+		});
+		await app.ready();
+		return app.server;
+	}
+
+	async #listen(name: string, server: RawServer): Promise<void> {
 		this.#servers.push(server);
 		server.on('connection', (socket: Socket) => {
 			this.connections.set(name, (this.connections.get(name) ?? 0) + 1);
@@ -125,43 +148,32 @@ export class Stage {
 			socket.on('error', () => {});
 			socket.on('close', () => this.#sockets.delete(socket));
 		});
-		server.on('clientError', (_: Error, socket: Socket) => socket.destroy());
 		server.on('tlsClientError', () => {});
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		this.#ports.set(name, (server.address() as AddressInfo).port);
 	}
 
-	async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		let text = '';
-		request.setEncoding('utf8');
-		for await (const chunk of request) text += chunk as string;
-		const [, cell = '', ...path] = (request.url ?? '').split('/');
+	#end({
+		call: { method, path: whole, headers, body },
+		request: { socket },
+		response,
+		verdict,
+	}: Asked): Ending {
+		const json = { 'content-type': 'application/json; v=1.0' };
+		const [, cell = '', ...path] = whole.split('/');
 		const guest = this.#guests.get(cell);
 		if (guest === undefined) {
 			this.followed += 1;
-			response.end();
-			return;
+			return { status: 200 };
 		}
-		if (path.join('/') === 'api/v1/Me') {
-			response.writeHead(200, { 'content-type': 'application/json; v=1.0' }).end('{}');
-			return;
-		}
-		guest.arrived.push({
-			method: request.method ?? '',
-			path: `/${path.join('/')}`,
-			key: String(request.headers['x-api-key']),
-			body: text === '' ? undefined : (JSON.parse(text) as unknown),
-		});
-		response.on('error', () => {});
-		if (guest.left <= 0) {
-			response.writeHead(200, { 'content-type': 'application/json; v=1.0' }).end(guest.fine);
-			return;
-		}
+		if (verdict.operationId === 'apiKey.getCurrent') return { status: 200, headers: json, body: '{}' };
+		guest.arrived.push({ method, path: `/${path.join('/')}`, key: String(headers['x-api-key']), body });
+		if (guest.left <= 0) return { status: 200, headers: json, body: guest.fine };
 		guest.left -= 1;
-		const { socket } = request;
 		const { _parent: below } = socket as Socket & { _parent?: Socket | null };
 		guest.spoil({ response, socket, raw: below ?? socket, trap: this.urlOf('http', 'trap') });
+		return 'open';
 	}
 }
 

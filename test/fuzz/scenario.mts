@@ -47,7 +47,7 @@ export type Choice = 'hold' | 'sendAgain' | 'countAsSent';
 /** The answer to a lookup before the calls. */
 export interface Told {
 	readonly status: number;
-	readonly text: string;
+	readonly body: string;
 }
 
 /** One round of the fuzz. */
@@ -106,7 +106,7 @@ function itemsOf(kind: Kind, isKeyed: boolean, isDead: boolean): fc.Arbitrary<Fu
 }
 
 /** An answer with status 200. */
-const told = (text: string): Told => ({ status: 200, text });
+const told = (body: string): Told => ({ status: 200, body });
 
 const plans = fc
 	.tuple(fc.constantFrom(2, 5, 50, 1000), fc.constantFrom(1, 3))
@@ -114,7 +114,7 @@ const plans = fc
 
 const me = weighted<Told>(
 	[6, plans],
-	[1, fc.constantFrom({ status: 404, text: '' }, told('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
+	[1, fc.constantFrom({ status: 404, body: '' }, told('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
 );
 
 /** A plan that holds everything: with more requests than the plan holds, the refusal of one channel is one of the key. */
@@ -125,7 +125,7 @@ const channels = weighted<Told>(
 	[4, fc.constant(told(channelList))],
 	[
 		1,
-		fc.constantFrom({ status: 403, text: '{}' }, { status: 503, text: '' }, told('[null,{"channelId":{}}]')),
+		fc.constantFrom({ status: 403, body: '{}' }, { status: 503, body: '' }, told('[null,{"channelId":{}}]')),
 	],
 );
 

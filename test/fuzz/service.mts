@@ -1,11 +1,9 @@
 /** The service of the fuzz: checks every request against the API description, and records its real outcome. */
-import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadContract, type Contract } from '../../dev/sandbox/interface/contract.mts';
+import { createService, type Ending, type Exchange, listen } from '../../dev/sandbox/service.mts';
 import type { Fate } from './fates.mts';
-import type { Told } from './scenario.mts';
 import type { World } from './world.mts';
 
 /** Requested by the fuzz itself, see `caughtUp`. */
@@ -14,39 +12,33 @@ const caughtUpPath = '/caught-up';
 /** Length of the accept queue: more connections than all rounds make together. */
 const backlog = 4096;
 
-/** A server shared by all rounds. */
+/** A service shared by all rounds. */
 export class FuzzService {
-	readonly #contract: Contract;
-	readonly #server: Server;
+	readonly #app: FastifyInstance;
 	readonly #worlds = new Map<string, World>();
 	/** Requests without the API key of a round that is played. */
 	readonly strays: string[] = [];
 	readonly #closed = new Set<string>();
+	url = '';
 
 	constructor() {
-		this.#contract = loadContract(process.cwd());
-		this.#server = createServer((request, response) => {
-			response.on('error', () => {});
-			this.#receive(request, response).catch((error: unknown) => {
+		const hook = async (exchange: Exchange): Promise<Ending> => {
+			try {
+				return await this.#end(exchange);
+			} catch (error) {
 				this.strays.push(String(error));
-				response.destroy();
-			});
-		});
+				return 'closed';
+			}
+		};
+		this.#app = createService({ hook });
 	}
 
 	async start(): Promise<void> {
-		this.#server.listen(0, '127.0.0.1', backlog);
-		await once(this.#server, 'listening');
-	}
-
-	get url(): string {
-		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+		this.url = await listen(this.#app, { backlog });
 	}
 
 	async stop(): Promise<void> {
-		this.#server.closeAllConnections();
-		this.#server.close();
-		await once(this.#server, 'close');
+		await this.#app.close();
 	}
 
 	/** Starts to accept a round's requests. */
@@ -76,42 +68,36 @@ export class FuzzService {
 		}
 	}
 
-	async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { method = '', url = '', headers } = request;
-		if (url === caughtUpPath) return void response.writeHead(204).end();
+	async #end({ call, verdict, response, unreadable }: Exchange): Promise<Ending> {
+		const { method, path, headers, bodyText, body } = call;
+		const { operationId, parameters, problems } = verdict;
+		if (path === caughtUpPath) return { status: 204 };
 		const key = String(headers['x-api-key']);
 		const world = this.#worlds.get(key);
-		const bodyText = await readAll(request);
-		if (bodyText === undefined) {
+		if (unreadable !== undefined) {
 			if (world !== undefined) world.brokenOff += 1;
-			return;
+			return 'open';
 		}
 		if (world === undefined) {
 			// The gate's own question belongs to no run: the run for which it is asked may have given up waiting.
-			const isLate = method === 'GET' && url === '/api/v1/Me' && this.#closed.has(key);
-			if (!isLate) this.strays.push(`${method} ${url} with the key ${key}`);
-			return void response.writeHead(401).end();
+			const isLate = operationId === 'apiKey.getCurrent' && this.#closed.has(key);
+			if (!isLate) this.strays.push(`${method} ${path} with the key ${key}`);
+			return { status: 401 };
 		}
-		const [path = '', text] = url.split('?');
-		const body = parse(bodyText);
-		const query = text === undefined ? {} : { query: text };
-		const { operationId, parameters, problems } = this.#contract.check({
-			...{ method, path, query, headers, bodyText, body },
-		});
 		const { kind, items } = world.scenario;
 		if (problems.length === 0) {
-			if (operationId === 'apiKey.getCurrent') return tell(response, world.tellPlan());
-			if (operationId === 'channel.getAll' && kind.sharesCalls) return tell(response, world.tellChannels());
+			if (operationId === 'apiKey.getCurrent') return { headers: json, ...world.tellPlan() };
+			if (operationId === 'channel.getAll' && kind.sharesCalls)
+				return { headers: json, ...world.tellChannels() };
 		}
 		const asked =
 			operationId === kind.id && problems.length === 0
 				? kind.read(body, parameters, items)
 				: [...problems, `not what ${kind.id} asks for`];
 		if (Array.isArray(asked)) {
-			world.violations.push(
-				`does not conform: ${method} ${url} ${bodyText.slice(0, 300)}: ${asked.join('; ')}`,
-			);
-			return tell(response, { status: 400, text: '{}' });
+			const what = `${method} ${path} ${bodyText.slice(0, 300)}`;
+			world.violations.push(`does not conform: ${what}: ${asked.join('; ')}`);
+			return { status: 400, headers: json, body: '{}' };
 		}
 		const arrival = world.take(asked);
 		const over = (): void => {
@@ -123,56 +109,22 @@ export class FuzzService {
 		await world.held(arrival);
 		const { fate } = arrival;
 		if (fate.slowMs > 0) await sleep(fate.slowMs);
-		if (response.destroyed || fate.kind === 'silent') return;
+		if (response.destroyed || fate.kind === 'silent') return 'open';
 		arrival.answeredAt = world.tick();
-		answer(response, fate, key, { ...kind.reply(body), note: `for ${key}` });
+		return endingOf(fate, key, { ...kind.reply(body), note: `for ${key}` });
 	}
 }
 
 const json = { 'content-type': 'application/json; v=1.0' };
 
-/** The whole body; undefined when the request breaks off before. */
-async function readAll(request: IncomingMessage): Promise<string | undefined> {
-	const chunks: Buffer[] = [];
-	try {
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-	} catch {
-		return undefined;
-	}
-	return Buffer.concat(chunks).toString('utf8');
-}
-
-function tell(response: ServerResponse, { status, text }: Told): void {
-	response.writeHead(status, json).end(text);
-}
-
-function answer(response: ServerResponse, fate: Fate, key: string, usual: object): void {
-	const usualBytes = Buffer.from(JSON.stringify(usual));
-	const { socket } = response;
-	switch (fate.kind) {
-		case 'dropped':
-			// Not by a reset: if the client hangs up at the same moment, Node.js never closes the connection.
-			socket?.destroy();
-			return;
-		case 'cut':
-			response.writeHead(200, { ...json, 'content-length': usualBytes.length });
-			response.write(usualBytes.subarray(0, usualBytes.length / 2));
-			setTimeout(() => socket?.destroy(), 1);
-			return;
-		case 'page':
-			response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${key}</title>`);
-			return;
-		default: {
-			const odd = fate.bytes && Buffer.from(fate.bytes.toString('latin1').replaceAll('KEY', key), 'latin1');
-			response.writeHead(fate.status, { ...json, ...fate.headers }).end(odd ?? usualBytes);
-		}
-	}
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+/** How a fate ends a request. */
+function endingOf({ kind, status, headers, bytes }: Fate, key: string, usual: object): Ending {
+	const body = JSON.stringify(usual);
+	// Not by a reset: if the client hangs up at the same moment, Node.js never closes the connection.
+	if (kind === 'dropped') return 'closed';
+	if (kind === 'cut') return { status: 200, headers: json, body, isCut: true };
+	if (kind === 'page')
+		return { status: 200, headers: { 'content-type': 'text/html' }, body: `<title>${key}</title>` };
+	const odd = bytes && Buffer.from(bytes.toString('latin1').replaceAll('KEY', key), 'latin1');
+	return { status, headers: { ...json, ...headers }, body: odd ?? body };
 }

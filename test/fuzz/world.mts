@@ -51,14 +51,14 @@ export class World {
 	/** The next answer of the list of channels. */
 	tellChannels(): Told {
 		const odd = this.isWell ? undefined : this.scenario.channels[this.#listed++];
-		return odd ?? { status: 200, text: channelList };
+		return odd ?? { status: 200, body: channelList };
 	}
 
 	/** The next answer to a request for the plan. */
 	tellPlan(): Told {
 		const { me, outage } = this.scenario;
 		return outage?.failsQuestions === true && this.#isOut(outage, undefined)
-			? { status: 502, text: '{}' }
+			? { status: 502, body: '{}' }
 			: me;
 	}
 

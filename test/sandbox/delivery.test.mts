@@ -1,7 +1,7 @@
 import type { IncomingMessage as Request, ServerResponse } from 'node:http';
 
-import type { OutboxEntryView } from '../../dev/sandbox/records/views.mts';
-import { isOnThisMachine } from '../../dev/sandbox/records/post.mts';
+import type { OutboxEntryView } from '../../dev/sandbox/types.mts';
+import { isOnThisMachine } from '../../dev/sandbox/records/outbox.mts';
 import { serve } from '../serve.mts';
 import { eventually } from '../soon.mts';
 import { useWorld } from './world.mts';

@@ -137,7 +137,6 @@ test('method, path and body choose the requests, and the first rule that applies
 
 test.each<[string, unknown]>([
 	['an unknown kind', [{ kind: 'explode' }]],
-	['an unknown setting', [{ kind: 'reset', always: true }]],
 	['a path that is no expression', [{ kind: 'reset', path: '(' }]],
 	['no list', { kind: 'reset' }],
 ])('%s is refused', async (_case, rules) => {

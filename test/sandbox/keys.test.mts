@@ -67,3 +67,18 @@ test('a deleted key is revoked at once and for good, and the others work on', as
 	expect(apiKeys.find(({ name }) => name === 'Acme Shop key')?.revokedAt).toEqual(expect.any(String));
 	expect(apiKeys.filter(({ revokedAt }) => revokedAt !== null)).toHaveLength(1);
 });
+
+test("the sandbox's own list of outbox entries: of one channel or all, with one status or any, in reach of the key", async () => {
+	const list = async (query = '', token: string | null = world.sandbox.tokens.org) =>
+		await world.call<Array<{ channelId: string; statusName: string }>>('GET', `/sandbox/outbox${query}`, {
+			token,
+		});
+	const channelId = world.channelId('Shop Orders Hook');
+	const failed = await list(`?channelId=${channelId}&statusName=Failed`);
+	expect(failed.body).toMatchObject([{ channelId, statusName: 'Failed' }]);
+	expect((await list(`?channelId=${channelId}`)).body).toHaveLength(3);
+	expect((await list()).body).toHaveLength(12);
+	expect((await list('', world.sandbox.tokens.acc)).body).toHaveLength(7);
+	expect(await list('', null)).toMatchObject({ status: 401 });
+	expect((await world.client.requests()).map(({ problems }) => problems)).toEqual([[], [], [], [], []]);
+});

@@ -1,4 +1,4 @@
-import { createWindow } from '../../dev/sandbox/requests/rate-limit.mts';
+import { createWindow } from '../../dev/sandbox/rate-limit.mts';
 
 describe('windows', () => {
 	test('a fixed window counts anew at each boundary', () => {

@@ -1,6 +1,6 @@
 import { startSandbox } from '../../dev/sandbox/server.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import type { OutboxEntryView } from '../../dev/sandbox/records/views.mts';
+import type { OutboxEntryView } from '../../dev/sandbox/types.mts';
 import { eventually } from '../soon.mts';
 import { type CallOptions, packageFor, type SentPackage, unknownId, useWorld } from './world.mts';
 

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse as parseFlatted } from 'flatted';
 import type { ExecutionStatus, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
-import type { Dispatcher } from 'undici';
 
 import type {
 	CredentialContent,
@@ -16,24 +15,10 @@ import type {
 	WebhookAnswer,
 	WorkflowFile,
 } from './api-types.mts';
+import { millisecondsToAnswer, type Method, N8nApiError, Rest } from './rest.mts';
 
 export type * from './api-types.mts';
-
-/** n8n refused a request to its API. */
-export class N8nApiError extends Error {
-	override readonly name = 'N8nApiError';
-	readonly statusCode: number;
-
-	constructor(statusCode: number, method: string, path: string, answer: string) {
-		super(`n8n answered ${statusCode} to ${method} ${path}: ${answer.slice(0, 1_000)}`);
-		this.statusCode = statusCode;
-	}
-}
-
-type Method = Dispatcher.HttpMethod;
-
-/** Even on a busy machine, n8n answers within a minute; a test must not wait longer. */
-const millisecondsToAnswer = 120_000;
+export { N8nApiError } from './rest.mts';
 
 /** The statuses of executions that have not ended. */
 export const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
@@ -46,54 +31,56 @@ export const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>
 /** n8n's internal API, used the way its editor uses it. */
 export class N8nClient {
 	readonly url: string;
-	#cookie: string | undefined;
+	readonly #rest: Rest;
 
 	/** A client without a session, or with the session of another client. */
 	constructor(url: string, session?: string) {
 		this.url = url;
-		this.#cookie = session;
+		this.#rest = new Rest(url, session);
 	}
 
 	/** The session of a client that is logged in, for another client of the same n8n. */
 	get session(): string {
-		if (this.#cookie === undefined) throw new Error('This client is not logged in to n8n');
-		return this.#cookie;
+		return this.#rest.session;
 	}
 
 	/** Makes the first account of a new instance, and logs in with it. */
 	async setUpOwner({ email, password, firstName, lastName }: Owner): Promise<void> {
-		await this.#call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
+		await this.#rest.call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
 	}
 
 	/** The descriptions of all node types that n8n has loaded; those of community nodes carry the package's name. */
 	async nodeTypes(): Promise<Array<Record<string, unknown>>> {
-		return (await this.#call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
+		return (await this.#rest.call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
 	}
 
 	/** Any other request to the API that n8n's editor uses, with the part of the path behind "/rest". */
 	async rest(method: Method, path: string, body?: unknown): Promise<unknown> {
-		return await this.#call(method, `/rest${path}`, body);
+		return await this.#rest.call(method, `/rest${path}`, body);
 	}
 
 	/** Saves a new credential. */
 	async createCredential(credential: CredentialContent): Promise<StoredCredential> {
-		return (await this.#call('POST', '/rest/credentials', credential)) as StoredCredential;
+		return (await this.#rest.call('POST', '/rest/credentials', credential)) as StoredCredential;
 	}
 
 	/** Deletes all saved credentials. */
 	async deleteCredentials(): Promise<void> {
-		const all = (await this.#call('GET', '/rest/credentials')) as StoredCredential[];
-		for (const { id } of all) await this.#call('DELETE', `/rest/credentials/${id}`);
+		const all = (await this.#rest.call('GET', '/rest/credentials')) as StoredCredential[];
+		for (const { id } of all) await this.#rest.call('DELETE', `/rest/credentials/${id}`);
 	}
 
 	/** Imports a workflow. */
 	async createWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
-		return (await this.#call('POST', '/rest/workflows', { active: false, ...workflow })) as StoredWorkflow;
+		return (await this.#rest.call('POST', '/rest/workflows', {
+			active: false,
+			...workflow,
+		})) as StoredWorkflow;
 	}
 
 	/** Publishes a workflow's current version and waits until its triggers and webhooks work. */
 	async activateWorkflow({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
-		await this.#call('POST', `/rest/workflows/${id}/activate`, { versionId });
+		await this.#rest.call('POST', `/rest/workflows/${id}/activate`, { versionId });
 		const deadline = Date.now() + 30_000;
 		for (;;) {
 			const publication = await this.#publication(id);
@@ -110,7 +97,7 @@ export class N8nClient {
 	/** An older n8n publishes before it answers, and does not report it later. */
 	async #publication(id: string): Promise<{ status: string }> {
 		try {
-			return (await this.#call('GET', `/rest/workflows/${id}/publication-status`)) as { status: string };
+			return (await this.#rest.call('GET', `/rest/workflows/${id}/publication-status`)) as { status: string };
 		} catch (error) {
 			if (error instanceof N8nApiError && error.statusCode === 404) return { status: 'published' };
 			throw error;
@@ -119,18 +106,18 @@ export class N8nClient {
 
 	/** Unpublishes a workflow. */
 	async deactivateWorkflow(id: string): Promise<void> {
-		await this.#call('POST', `/rest/workflows/${id}/deactivate`, {});
+		await this.#rest.call('POST', `/rest/workflows/${id}/deactivate`, {});
 	}
 
 	/** Starts a workflow by hand at one of its triggers. */
 	async startWorkflow(id: string, trigger: string): Promise<{ executionId: string }> {
 		const start = { triggerToStartFrom: { name: trigger } };
 		const run = async (body: object) =>
-			(await this.#call('POST', `/rest/workflows/${id}/run`, body)) as { executionId?: string };
+			(await this.#rest.call('POST', `/rest/workflows/${id}/run`, body)) as { executionId?: string };
 		const started = await run(start).catch(async (error: unknown) => {
 			if (!(error instanceof N8nApiError && error.message.includes("reading 'id'"))) throw error;
 			// An older n8n needs the whole workflow.
-			return await run({ ...start, workflowData: await this.#call('GET', `/rest/workflows/${id}`) });
+			return await run({ ...start, workflowData: await this.#rest.call('GET', `/rest/workflows/${id}`) });
 		});
 		if (started.executionId === undefined) {
 			throw new Error(`n8n started no execution of workflow ${id}: ${JSON.stringify(started)}`);
@@ -158,7 +145,7 @@ export class N8nClient {
 
 	/** An execution in its present state. */
 	async execution(id: string): Promise<Execution> {
-		const answer = (await this.#call('GET', `/rest/executions/${id}`)) as Execution & { data: string };
+		const answer = (await this.#rest.call('GET', `/rest/executions/${id}`)) as Execution & { data: string };
 		return { ...answer, data: parseFlatted(answer.data) as IRunExecutionData };
 	}
 
@@ -227,7 +214,7 @@ export class N8nClient {
 	 * answers when the new execution has ended.
 	 */
 	async retryExecution(id: string, workflow: 'original' | 'current'): Promise<Execution> {
-		const { id: newId } = (await this.#call('POST', `/rest/executions/${id}/retry`, {
+		const { id: newId } = (await this.#rest.call('POST', `/rest/executions/${id}/retry`, {
 			loadWorkflow: workflow === 'current',
 		})) as { id: string };
 		return await this.waitForExecution(newId);
@@ -235,7 +222,7 @@ export class N8nClient {
 
 	/** Stops a running execution. */
 	async stopExecution(id: string): Promise<void> {
-		await this.#call('POST', `/rest/executions/${id}/stop`, {});
+		await this.#rest.call('POST', `/rest/executions/${id}/stop`, {});
 	}
 
 	/** Calls the production address of a published workflow's webhook, as another application does. */
@@ -261,35 +248,7 @@ export class N8nClient {
 			limit: '100',
 			...(cursor === undefined ? {} : { cursor }),
 		});
-		return (await this.#call('GET', `/rest/executions?${query.toString()}`)) as ExecutionsPage;
-	}
-
-	async #call(method: Method, path: string, body?: unknown): Promise<unknown> {
-		const answer = await request(this.url + path, {
-			method,
-			headers: {
-				...(this.#cookie === undefined ? {} : { cookie: this.#cookie }),
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-			},
-			body: body === undefined ? null : JSON.stringify(body),
-			// n8n closes idle connections. On a busy machine, a request on a kept one may come too late.
-			reset: true,
-			headersTimeout: millisecondsToAnswer,
-			bodyTimeout: millisecondsToAnswer,
-		});
-		const text = await answer.body.text();
-		if (answer.statusCode >= 300) throw new N8nApiError(answer.statusCode, method, path, text);
-		this.#keepCookie(answer.headers['set-cookie']);
-		const value: unknown = JSON.parse(text);
-		const wrapped =
-			path.startsWith('/rest/') && typeof value === 'object' && value !== null && 'data' in value;
-		return wrapped ? value.data : value;
-	}
-
-	#keepCookie(header: string | string[] | undefined): void {
-		for (const cookie of [header ?? []].flat()) {
-			if (cookie.startsWith('n8n-auth=')) this.#cookie = cookie.split(';')[0];
-		}
+		return (await this.#rest.call('GET', `/rest/executions?${query.toString()}`)) as ExecutionsPage;
 	}
 }
 

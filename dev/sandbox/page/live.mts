@@ -1,222 +1,155 @@
+import type { FastifyInstance } from 'fastify';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { outboxStatus } from '../records/catalog.mts';
-import type { StoredChannel } from '../records/model.mts';
-import { channelStatus, channelTypeOf, holderStatus, maskToken, Views } from '../records/views.mts';
-import type { LiveSection, Sandbox } from '../sandbox.mts';
-
-const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
-type PageSection = (typeof sections)[number];
+import { join } from 'node:path';
+import { channelStatus, channelTypeOf, holderStatus, outboxStatusNames } from '../records/catalog.mts';
+import type { StoredAccount, StoredChannel } from '../records/model.mts';
+import { deliverDue } from '../records/outbox.mts';
+import type { Section } from '../records/state.mts';
+import { maskToken } from '../records/views.mts';
+import type { Sandbox } from '../sandbox.mts';
 
 const shownRequests = 60;
 const shownChannels = 40;
 
-/**
- * Feeds the live page by server-sent events. It sends the newest changed rows a few times a second, so that thousands
- * of requests cost the sandbox almost nothing.
- */
-export class Live {
-	readonly #sandbox: Sandbox;
-	readonly #pages = new Set<ServerResponse>();
-	readonly #changed = new Set<PageSection>();
-	readonly #timer: NodeJS.Timeout;
-
-	constructor(sandbox: Sandbox) {
-		this.#sandbox = sandbox;
-		sandbox.onChange = (section) => this.#note(section);
-		this.#timer = setInterval(() => this.#turn(), 200);
-		this.#timer.unref();
-	}
-
-	/** Adds a page. It gets the whole state, then the changes. */
-	add(response: ServerResponse): void {
-		response.writeHead(200, {
-			'content-type': 'text/event-stream',
-			'cache-control': 'no-store',
-			'x-accel-buffering': 'no',
-		});
-		this.#pages.add(response);
-		response.once('close', () => this.#pages.delete(response));
-		response.write(`retry: 1000\n\ndata: ${this.#describe(sections)}\n\n`);
-	}
-
-	/** Puts the state into the HTML, so that the page is never empty at first. */
-	render(page: string): string {
-		const json = this.#describe(sections).replaceAll('<', '\\u003c');
-		return page.replace(/(<script[^>]* id="first">)[^<]*/, (_, tag: string) => tag + json);
-	}
-
-	/** Ends every page's stream. */
-	close(): void {
-		clearInterval(this.#timer);
-		for (const page of this.#pages) page.end();
-	}
-
-	#note(section: LiveSection): void {
-		this.#changed.add(section === 'channels' ? 'accounts' : section);
-	}
-
-	#turn(): void {
-		void this.#sandbox.deliver('due');
-		if (this.#pages.size === 0 || this.#changed.size === 0) return;
-		const text = `data: ${this.#describe([...this.#changed])}\n\n`;
-		this.#changed.clear();
-		for (const page of this.#pages) {
-			// A page that does not read must not use up memory here: it skips an update and gets the next one.
-			if (page.writableLength < 1_000_000) page.write(text);
-			else this.#changed.add('requests');
-		}
-	}
-
-	#describe(parts: readonly PageSection[]): string {
-		const data: Partial<Record<PageSection, unknown>> & { seed: number } = { seed: this.#sandbox.state.seed };
-		for (const part of parts) data[part] = this.#part(part);
-		return JSON.stringify(data);
-	}
-
-	#part(part: PageSection): unknown {
-		switch (part) {
-			case 'accounts':
-				return this.#accounts();
-			case 'keys':
-				return this.#keys();
-			case 'messages':
-				return this.#messages();
-			case 'outbox':
-				return this.#outbox();
-			case 'requests':
-				return this.#requests();
-			case 'faults':
-				return this.#sandbox.faults.list();
-		}
-	}
-
-	#accounts() {
-		const { state } = this.#sandbox;
-		return [...state.accounts.values()].map((account) => {
-			const channels = state.channelsOf(account.accountId);
-			// A set keeps the first position of each.
-			const changed = state.latestChannels.latestFirst().filter((channel) => channels.has(channel));
-			const inOrder = [...new Set([...changed, ...channels])];
-			return {
-				id: account.accountId,
-				name: account.name ?? '(no name)',
-				organization: state.organizationOf(account).name,
-				status: holderStatus(account.statusId).name,
-				channelCount: channels.size,
-				channels: inOrder.slice(0, shownChannels).map((channel) => {
-					const status = channelStatus(channel.statusId);
-					return {
-						id: channel.channelId,
-						name: channel.name,
-						type: channel.channelTypeKey,
-						status: status.name,
-						canSend: status.canSendAndReceiveMessage,
-						canReceive:
-							status.canReceiveInboundMessages && channel.isConnected && !channelTypeOf(channel).hasOutbox,
-						isConnected: channel.isConnected,
-						deliversTo: this.#deliversTo(channel),
-					};
-				}),
-			};
-		});
-	}
-
-	/** The name of the HTTP channel that delivers what customers write to a channel. */
-	#deliversTo({ feedbackChannelId }: StoredChannel): string | null {
-		const feedback = this.#sandbox.state.channels.get(feedbackChannelId ?? '');
-		return feedback !== undefined && channelTypeOf(feedback).hasOutbox ? feedback.name : null;
-	}
-
-	#keys() {
-		const { state } = this.#sandbox;
-		return [...state.keys.values()].map((key) => ({
-			id: key.id,
-			name: key.name,
-			token: maskToken(key.token),
-			account: state.accountOf(key).name,
-			plan: `${key.plan.limit.toLocaleString('en')} per ${key.plan.seconds} s`,
-			revoked: key.revokedAt !== null,
-		}));
-	}
-
-	#messages() {
-		const { state } = this.#sandbox;
-		return {
-			total: state.messageCount,
-			rows: state.latestMessages.latestFirst().map((message) => ({
-				id: message.n,
-				messageId: message.messageId,
-				at: message.deletedAt ?? message.edits.at(-1)?.at ?? message.sentAt,
-				sentAt: message.sentAt,
-				to: message.recipient,
-				from: message.sender,
-				text: excerpt(message.text ?? ''),
-				type: message.type,
-				channel: state.channels.get(message.channelId)?.name ?? '',
-				account: state.accounts.get(message.accountId)?.name ?? '',
-				edits: message.edits.length,
-				deleted: message.deletedAt !== null,
-			})),
-		};
-	}
-
-	#outbox() {
-		const { state } = this.#sandbox;
-		const views = new Views(state, this.#sandbox.schemaBase);
-		const entries = [...state.outbox.values()];
-		const count = (statusId: number): number => entries.filter((entry) => entry.statusId === statusId).length;
-		return {
-			total: entries.length,
-			pending: count(outboxStatus.pending),
-			failed: count(outboxStatus.failed),
-			rows: state.latestEntries.latestFirst().map((entry) => {
-				const { statusName, responseStatusCode } = views.outboxEntry(entry);
+/** What the page shows of each part. */
+const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
+	accounts: ({ state }) => {
+		const channels = Map.groupBy(
+			new Set([...[...state.latest.channels].reverse(), ...state.channels.values()]),
+			({ accountId }) => accountId,
+		);
+		const feedbackOf = ({ feedbackChannelId }: StoredChannel): StoredChannel | undefined =>
+			state.channels.get(feedbackChannelId ?? '');
+		return [...state.accounts.values()].map((account) => ({
+			...{ id: account.accountId, name: account.name ?? '(no name)' },
+			organization: state.organizationOf(account).name,
+			status: holderStatus(account.statusId).name,
+			channelCount: channels.get(account.accountId)?.length ?? 0,
+			channels: channelsOf(account, channels).map((channel) => {
+				const status = channelStatus(channel.statusId);
+				const feedback = feedbackOf(channel);
+				const { channelId: id, name, channelTypeKey: type, isConnected } = channel;
+				const receives = status.canReceiveInboundMessages && isConnected && !channelTypeOf(channel).hasOutbox;
 				return {
-					id: entry.httpSenderOutboxEntryId,
-					at: entry.sentAt ?? entry.failedAt ?? entry.lastRetryAt ?? entry.createdAt,
-					status: statusName,
-					code: responseStatusCode,
-					retries: entry.retryCount,
-					url: entry.url,
-					correlationId: entry.correlationId,
-					channel: state.channels.get(entry.channelId)?.name ?? '',
+					...{ id, name, type, isConnected, status: status.name, receives },
+					canSend: status.canSendAndReceiveMessage,
+					/** Whether what customers write to it is delivered. */
+					isDelivered: feedback !== undefined && channelTypeOf(feedback).hasOutbox,
 				};
 			}),
-		};
-	}
-
-	#requests() {
-		const { log, state } = this.#sandbox;
-		return {
-			total: log.total,
-			rows: log.latest(shownRequests).map((entry) => ({
-				id: entry.n,
-				at: entry.at,
-				method: entry.method,
-				path: entry.path,
-				operation: entry.operationId,
-				status: entry.status,
-				open: entry.inFlightMs === null,
-				ms: entry.inFlightMs,
-				accepted: entry.accepted,
-				problems: entry.problems,
-				fault: entry.fault,
-				clientClosed: entry.clientClosed,
-				key: entry.keyId === null ? null : (state.keys.get(entry.keyId)?.name ?? null),
+		}));
+	},
+	keys: ({ state }) =>
+		[...state.keys.values()].map(({ id, name, token, plan, revokedAt }) => {
+			const limit = `${plan.limit.toLocaleString('en')} per ${plan.seconds} s`;
+			return { id, name, token: maskToken(token), plan: limit, revoked: revokedAt !== null };
+		}),
+	messages: ({ state }) => ({
+		total: state.messageCount,
+		rows: [...state.latest.messages].reverse().map((message) => {
+			const { n, messageId, packageId, channelId, accountId, sentAt, sender, recipient, type } = message;
+			return {
+				...{ id: n, messageId, packageId, sentAt, from: sender, to: recipient, type },
+				at: message.deletedAt ?? message.edits.at(-1)?.at ?? sentAt,
+				text: excerpt(message.text ?? ''),
+				channel: state.channels.get(channelId)?.name ?? '',
+				account: state.accounts.get(accountId)?.name ?? '',
+				...{ edits: message.edits.length, deleted: message.deletedAt !== null },
+			};
+		}),
+	}),
+	outbox: ({ state }) => ({
+		total: state.outbox.size,
+		counts: [...state.outbox.values()].reduce<number[]>((counts, { statusId }) => {
+			counts[statusId] = (counts[statusId] ?? 0) + 1;
+			return counts;
+		}, []),
+		rows: [...state.latest.outbox].reverse().map((entry) => ({
+			...{ id: entry.httpSenderOutboxEntryId, url: entry.url, correlationId: entry.correlationId },
+			...{ code: entry.responseStatusCode, retries: entry.retryCount },
+			at: entry.sentAt ?? entry.failedAt ?? entry.lastRetryAt ?? entry.createdAt,
+			status: outboxStatusNames[entry.statusId],
+			channel: state.channels.get(entry.channelId)?.name ?? '',
+		})),
+	}),
+	requests: ({ log, state }) => ({
+		total: log.total,
+		rows: log
+			.list(shownRequests)
+			.reverse()
+			.map(({ n, headers: _headers, bodyText: _text, body: _body, query: _query, ...entry }) => ({
+				...{ ...entry, id: n, key: state.keys.get(entry.keyId ?? '')?.name ?? null },
 			})),
-		};
-	}
+	}),
+	faults: ({ faults }) => faults.list(),
+};
+
+function channelsOf(
+	{ accountId }: StoredAccount,
+	channels: ReadonlyMap<string, StoredChannel[]>,
+): StoredChannel[] {
+	return channels.get(accountId)?.slice(0, shownChannels) ?? [];
 }
 
-/** How much of a long message the page shows: its beginning, and its end, because links are there. */
-const excerptLengths = { begin: 3000, end: 1000 };
+/**
+ * Adds the live page. It is fed by server-sent events: the newest rows of what has changed, a few times a second, so that
+ * thousands of requests cost the sandbox almost nothing.
+ *
+ * @returns what ends every page's stream
+ */
+export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
+	const [html = '', css = '', code = ''] = ['html', 'css', 'js'].map((ending) =>
+		readFileSync(join(import.meta.dirname, `page.${ending}`), 'utf8'),
+	);
+	const whole = html
+		.replace('<style>', () => `<style>${css}`)
+		.replace('<script id="code">', () => `<script>${code}`);
+	const pages = new Set<ServerResponse>();
+	const changed = new Set<Section>();
+	const describe = (sections: Iterable<Section>): string => {
+		const shown = [...sections].map((section) => [section, parts[section](sandbox)] as const);
+		return JSON.stringify({ seed: sandbox.state.seed, ...Object.fromEntries(shown) });
+	};
+	const everything = (): string => describe(Object.keys(parts) as Section[]);
+	sandbox.onChange = (section) => changed.add(section);
+	const timer = setInterval(() => {
+		void deliverDue(sandbox.state);
+		if (pages.size === 0 || changed.size === 0) return;
+		const text = `data: ${describe(changed)}\n\n`;
+		changed.clear();
+		for (const page of pages) {
+			// A page that does not read must not use up memory here: it skips an update and gets the next one.
+			if (page.writableLength < 1_000_000) page.write(text);
+			else changed.add('requests');
+		}
+	}, 200).unref();
 
-/** A message as the page shows it. A long one is shortened between whole characters. */
+	app.get('/_sandbox', (_request, reply) => reply.redirect('/_sandbox/'));
+	app.get('/_sandbox/', (_request, reply) => {
+		// With the state in it, the page is never empty at first.
+		const first = everything().replaceAll('<', '\\u003c');
+		const page = whole.replace(/(<script[^>]* id="first">)[^<]*/, (_, tag: string) => tag + first);
+		return reply.type('text/html; charset=utf-8').send(page);
+	});
+	app.get('/_sandbox/events', (_request, reply) => {
+		reply.hijack();
+		const { raw } = reply;
+		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+		pages.add(raw);
+		raw.once('close', () => pages.delete(raw));
+		raw.write(`retry: 1000\n\ndata: ${everything()}\n\n`);
+	});
+	return () => {
+		clearInterval(timer);
+		for (const page of pages) page.end();
+	};
+}
+
+/** A message as the page shows it: of a long one its beginning, and its end, because links are there. */
 function excerpt(text: string): string {
-	const { begin, end } = excerptLengths;
-	if (text.length <= begin + end) return text;
+	if (text.length <= 4000) return text;
 	const characters = new Intl.Segmenter('en').segment(text);
-	const from = characters.containing(begin)?.index ?? begin;
-	const to = characters.containing(text.length - end)?.index ?? text.length - end;
-	return `${text.slice(0, from)}\n…\n${text.slice(to)}`;
+	const [begin, end] = [3000, text.length - 1000].map((at) => characters.containing(at)?.index ?? at);
+	return `${text.slice(0, begin)}\n…\n${text.slice(end)}`;
 }

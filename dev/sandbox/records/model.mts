@@ -1,103 +1,75 @@
+import type { components } from '../../../api/schema.d.ts';
+
+type Schemas = components['schemas'];
+
 /** A JSON object with unchecked contents. */
 export type JsonObject = Record<string, unknown>;
 
-/** An organization as the sandbox keeps it; the shape the API shows is made in `views.mts`. */
-export interface StoredOrganization {
-	organizationId: string;
-	name: string;
-	description: string;
-	statusId: number;
-	createdAt: string;
-}
+/** A response schema with all fields present and set, as the sandbox answers. */
+export type Filled<T> =
+	T extends Array<infer Item>
+		? Array<Filled<Item>>
+		: T extends object
+			? { [Name in keyof T]-?: Filled<NonNullable<T[Name]>> }
+			: T;
+type With<T, Changes> = Omit<T, keyof Changes> & Changes;
+type Maybe<T, Names extends keyof T> = Omit<T, Names> & { [Name in Names]: T[Name] | null };
 
-/** An account as the sandbox keeps it. */
-export interface StoredAccount {
-	accountId: string;
-	organizationId: string;
-	name: string | null;
-	description: string | null;
-	statusId: number;
-	createdAt: string;
-	financialManagerCount: number;
-}
+/** The records as the API shows them. */
+export type OrganizationView = Filled<Schemas['Organization']>;
+export type AccountView = Maybe<Filled<Schemas['Account']>, 'name' | 'description' | 'organization'>;
+export type ChannelSummaryView = Filled<Schemas['ChannelSummary']>;
+export type ChannelTypeView = Maybe<Filled<Schemas['ChannelType']>, 'configurationSchemaUrl'>;
+export type ProviderView = Filled<Schemas['Provider']>;
+export type ChannelView = With<
+	Maybe<Filled<Schemas['Channel']>, 'feedbackChannelId' | 'description' | 'feedbackChannelSummary'>,
+	{ account: AccountView; channelType: ChannelTypeView; parameters: JsonObject }
+>;
+export type ApiKeyView = With<Maybe<Filled<Schemas['ApiKey']>, 'resourcePlan'>, { account: AccountView }>;
+export type OutboxEntryView = With<
+	Maybe<
+		Filled<Schemas['OutboxEntry']>,
+		'correlationId' | 'responseBody' | 'responseStatusCode' | 'sentAt' | 'failedAt' | 'lastRetryAt'
+	>,
+	{ requestMetamodel: JsonObject }
+>;
 
-/** A runtime unit of a channel as the sandbox keeps it. */
-export interface StoredDevice {
-	deviceId: string;
-	name: string;
-}
-
-/** A channel as the sandbox keeps it. */
-export interface StoredChannel {
-	channelId: string;
-	feedbackChannelId: string | null;
-	name: string;
-	description: string | null;
-	accountId: string;
+/** The records as the sandbox keeps them: what the API shows beside that is made in `views.mts`. */
+export type StoredOrganization = Pick<
+	OrganizationView,
+	'organizationId' | 'name' | 'description' | 'createdAt'
+> & { statusId: number };
+export type StoredAccount = Pick<
+	AccountView,
+	'accountId' | 'name' | 'description' | 'createdAt' | 'financialManagerCount'
+> & { organizationId: string; statusId: number };
+export type StoredChannel = Pick<
+	ChannelView,
+	| ('channelId' | 'feedbackChannelId' | 'name' | 'description' | 'accountId' | 'parameters')
+	| ('createdAt' | 'isConnected' | 'stateUpdatedAt')
+> & {
 	channelTypeKey: string;
 	providerId: string;
 	statusId: number;
-	parameters: JsonObject;
-	createdAt: string;
-	devices: StoredDevice[];
-	isConnected: boolean;
-	stateUpdatedAt: string;
-}
-
-/** The rate limit of a key. */
-export interface StoredPlan {
-	resourcePlanId: string;
-	name: string;
-	description: string;
-	limit: number;
-	seconds: number;
-	/** Whether responses show the plan. */
-	visible: boolean;
-}
-
-/** An API key as the sandbox keeps it. */
-export interface StoredKey {
-	id: string;
-	name: string;
-	description: string;
+	devices: Array<{ deviceId: string; name: string }>;
+};
+export type StoredKey = Pick<ApiKeyView, 'id' | 'name' | 'description' | 'accountId' | 'createdAt'> & {
 	token: string;
-	accountId: string;
-	createdAt: string;
 	revokedAt: string | null;
-	plan: StoredPlan;
-}
-
-/** An outbox entry as the sandbox keeps it. */
-export interface StoredOutboxEntry {
-	httpSenderOutboxEntryId: string;
-	channelId: string;
+	/** The rate limit; `visible`: whether responses show it. */
+	plan: Filled<Schemas['ResourcePlan']> & { visible: boolean };
+};
+export type StoredOutboxEntry = Omit<
+	OutboxEntryView,
+	| ('organizationId' | 'accountId' | 'channelType' | 'provider' | 'statusName' | 'curlCommand')
+	| 'httpSenderOutboxStatusId'
+> & {
 	statusId: number;
-	priority: number;
-	url: string;
-	contentType: string;
-	correlationId: string | null;
-	requestMetamodel: JsonObject;
-	responseBody: string | null;
-	responseStatusCode: number | null;
-	traceParent: string;
-	retryCount: number;
-	createdAt: string;
-	sentAt: string | null;
-	failedAt: string | null;
-	lastRetryAt: string | null;
 	/** When a pending entry is delivered (milliseconds since 1970), as long as its channel is connected. */
 	dueAt: number;
 	/** The request that is under way. */
 	request: AbortController | null;
-}
-
-/** One change of a message after it was sent. */
-export interface MessageEdit {
-	at: string;
-	chatId: string;
-	text: string;
-	correlationId: string | null;
-}
+};
 
 /** A message that the sandbox accepted, or that a customer wrote, as its state shows it. */
 export interface MessageRecord {
@@ -120,6 +92,6 @@ export interface MessageRecord {
 	/** The message package as received, or as delivered. */
 	package: JsonObject;
 	sentAt: string;
-	edits: MessageEdit[];
+	edits: Array<{ at: string; chatId: string; text: string; correlationId: string | null }>;
 	deletedAt: string | null;
 }

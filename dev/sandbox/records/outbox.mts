@@ -1,83 +1,61 @@
+import { Agent, request } from 'undici';
 import { outboxStatus } from './catalog.mts';
 import type { JsonObject, StoredChannel, StoredOutboxEntry } from './model.mts';
-import { isOnThisMachine, post } from './post.mts';
 import type { State } from './state.mts';
 
-/** What a new outbox entry is made from. */
+/** What a new outbox entry is made from; `payload` is what is posted to the receiver. */
 export interface OutboxSeed {
 	createdAt: string;
 	dueAt: number;
 	correlationId: string | null;
-	priority: number;
-	/** What is posted to the receiver. */
+	priority?: number;
 	payload: JsonObject;
 }
 
 /** A pending entry for a channel; the caller adds it to the state. */
 export function outboxEntryFor(state: State, channel: StoredChannel, seed: OutboxSeed): StoredOutboxEntry {
+	const { payload, priority = 0, ...times } = seed;
+	const { method } = channel.parameters;
 	return {
-		httpSenderOutboxEntryId: state.random.uuid(),
-		channelId: channel.channelId,
-		statusId: outboxStatus.pending,
-		priority: seed.priority,
-		url: receiver(channel),
-		contentType: 'application/json',
-		correlationId: seed.correlationId,
-		requestMetamodel: {
-			method: typeof channel.parameters['method'] === 'string' ? channel.parameters['method'] : 'POST',
-			body: seed.payload,
-		},
-		responseBody: null,
-		responseStatusCode: null,
+		...{ httpSenderOutboxEntryId: state.random.uuid(), channelId: channel.channelId, priority, ...times },
+		...{ statusId: outboxStatus.pending, url: receiver(channel), contentType: 'application/json' },
+		requestMetamodel: { method: typeof method === 'string' ? method : 'POST', body: payload },
 		traceParent: `00-${state.random.hex(32)}-${state.random.hex(16)}-01`,
-		retryCount: 0,
-		createdAt: seed.createdAt,
-		sentAt: null,
-		failedAt: null,
-		lastRetryAt: null,
-		dueAt: seed.dueAt,
-		request: null,
+		...{ responseBody: null, responseStatusCode: null, retryCount: 0, request: null },
+		...{ sentAt: null, failedAt: null, lastRetryAt: null },
 	};
 }
 
 /** Puts an entry back into the queue. */
 export function requeue(state: State, entry: StoredOutboxEntry, now: number, delayMs: number): void {
-	entry.retryCount += 1;
-	entry.lastRetryAt = new Date(now).toISOString();
-	entry.sentAt = null;
-	entry.failedAt = null;
-	entry.responseBody = null;
-	entry.responseStatusCode = null;
-	entry.dueAt = now + delayMs;
+	Object.assign(entry, {
+		...{ retryCount: entry.retryCount + 1, lastRetryAt: new Date(now).toISOString(), dueAt: now + delayMs },
+		...{ sentAt: null, failedAt: null, responseBody: null, responseStatusCode: null },
+	} satisfies Partial<StoredOutboxEntry>);
 	state.setOutboxStatus(entry, outboxStatus.pending);
 }
 
 /**
  * Delivers the pending entries that are due. Entries of a channel that is not connected wait. Receivers on this machine
  * get a request. For all others the sandbox only pretends: a host that ends in `.invalid`, which no name server ever
- * resolves, fails; every other one accepts the message. With `dueBy` in the future, entries are delivered early.
+ * resolves, fails; every other one accepts the message.
  *
+ * @param dueBy in the future, to deliver entries early
  * @returns when the requests that this call has begun are over
  */
-export async function deliverDue(state: State, now: number, dueBy = now): Promise<void> {
-	const requests: Array<Promise<void>> = [];
-	for (const entry of state.pending) {
-		if (entry.dueAt > dueBy || entry.request !== null) continue;
+export async function deliverDue(state: State, dueBy = Date.now()): Promise<void> {
+	const requests = state.pending().map(async (entry) => {
 		const channel = state.channels.get(entry.channelId);
-		if (channel === undefined || !channel.isConnected) continue;
+		if (entry.dueAt > dueBy || entry.request !== null || channel?.isConnected !== true) return;
 		entry.url = receiver(channel);
-		if (isOnThisMachine(entry.url)) requests.push(postTo(state, entry, channel));
-		else settle(state, entry, isUnreachable(entry.url) ? undefined : { status: 200, body: '{"ok":true}' });
-	}
+		const pretended = isUnreachable(entry.url) ? undefined : { status: 200, body: '{"ok":true}' };
+		if (!isOnThisMachine(entry.url)) return settle(state, entry, pretended);
+		// A change of its status, as by Cancel or Requeue, ends the request.
+		const under = (entry.request = new AbortController());
+		const answer = await post(entry, channel.parameters, under.signal);
+		if (entry.request === under) settle(state, entry, answer);
+	});
 	await Promise.all(requests);
-}
-
-/** Posts an entry to its receiver. A change of its status, as by Cancel or Requeue, ends the request. */
-async function postTo(state: State, entry: StoredOutboxEntry, { parameters }: StoredChannel): Promise<void> {
-	const request = new AbortController();
-	entry.request = request;
-	const answer = await post(entry, parameters, request.signal);
-	if (entry.request === request) settle(state, entry, answer);
 }
 
 /** Notes how a delivery ended: any answer but a 2xx, or none, is a failure. */
@@ -89,12 +67,42 @@ function settle(state: State, entry: StoredOutboxEntry, answer?: { status: numbe
 	state.setOutboxStatus(entry, isSent ? outboxStatus.sent : outboxStatus.failed);
 }
 
-function receiver(channel: StoredChannel): string {
-	const url = channel.parameters['url'];
+function receiver({ parameters: { url } }: StoredChannel): string {
 	return typeof url === 'string' && url !== '' ? url : 'https://receiver.invalid/';
 }
 
 function isUnreachable(url: string): boolean {
 	const host = URL.canParse(url) ? new URL(url).hostname : '';
 	return host === '' || host.endsWith('.invalid');
+}
+
+/** Whether an address is one of this machine: nothing that somebody enters may reach another one. */
+export function isOnThisMachine(url: string): boolean {
+	if (!URL.canParse(url)) return false;
+	const { hostname, protocol } = new URL(url);
+	return /^https?:$/.test(protocol) && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+}
+
+/** Few connections at a time, each for one request: a receiver may restart between two of them. */
+const dispatcher = new Agent({ connections: 8, pipelining: 0 });
+
+/** Makes the request of an outbox entry, without following redirects; `undefined` if there is no answer. */
+async function post(
+	{ url, contentType, requestMetamodel }: StoredOutboxEntry,
+	{ headers, method, timeoutSeconds = 30 }: JsonObject,
+	signal: AbortSignal,
+): Promise<{ status: number; body: string } | undefined> {
+	try {
+		const { statusCode, body } = await request(url, {
+			method: method === 'PUT' ? 'PUT' : 'POST',
+			headers: { 'content-type': contentType, ...(headers as Record<string, string> | undefined) },
+			body: JSON.stringify(requestMetamodel['body']),
+			signal: AbortSignal.any([signal, AbortSignal.timeout(Number(timeoutSeconds) * 1000)]),
+			dispatcher,
+		});
+		return { status: statusCode, body: (await body.text()).slice(0, 10_000) };
+	} catch {
+		// Not reached, broken off, too slow, or the parameters are no headers or time: no answer.
+		return undefined;
+	}
 }

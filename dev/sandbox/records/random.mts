@@ -3,7 +3,9 @@ export class Random {
 	#state: number;
 
 	constructor(seed: number, label: string) {
-		this.#state = hash(`${seed}:${label}`);
+		// FNV-1a, 32 bits.
+		const mix = (value: number, sign: string): number => Math.imul(value ^ sign.charCodeAt(0), 0x01000193);
+		this.#state = [...`${seed}:${label}`].reduce(mix, 0x811c9dc5);
 	}
 
 	/** A number from 0 (included) to 1 (excluded). Mulberry32, which is plenty for test data. */
@@ -18,7 +20,7 @@ export class Random {
 	hex(length: number): string {
 		let text = '';
 		while (text.length < length)
-			text += Math.floor(this.next() * 0x10000_0000)
+			text += Math.floor(this.next() * 2 ** 32)
 				.toString(16)
 				.padStart(8, '0');
 		return text.slice(0, length);
@@ -28,13 +30,8 @@ export class Random {
 	uuid(): string {
 		const digits = this.hex(32);
 		const variant = '89ab'.charAt(parseInt(digits.charAt(16), 16) % 4);
-		return [
-			digits.slice(0, 8),
-			digits.slice(8, 12),
-			`4${digits.slice(13, 16)}`,
-			`${variant}${digits.slice(17, 20)}`,
-			digits.slice(20),
-		].join('-');
+		const version4 = `${digits.slice(0, 12)}4${digits.slice(13, 16)}${variant}${digits.slice(17)}`;
+		return version4.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 	}
 
 	/** One of the given values. */
@@ -49,13 +46,4 @@ export class Random {
 		while (token.length < 36) token += alphabet.charAt(Math.floor(this.next() * alphabet.length));
 		return token;
 	}
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-	let value = 0x811c9dc5;
-	for (let index = 0; index < text.length; index++) {
-		value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-	}
-	return value;
 }

@@ -1,249 +1,194 @@
 import { channelTypes, outboxStatus } from './catalog.mts';
-import type { JsonObject, StoredAccount, StoredChannel, StoredKey, StoredOrganization } from './model.mts';
+import type { JsonObject, StoredAccount, StoredChannel } from './model.mts';
 import { outboxEntryFor } from './outbox.mts';
-import { State } from './state.mts';
+import { present, State } from './state.mts';
 
-/** Seeded records carry fixed timestamps, so that one seed gives one state. */
-const foundedAt = Date.UTC(2025, 0, 6, 8, 0, 0);
-const day = 86_400_000;
+/** The seeded channels: name, type, whether it is connected, and what else there is to say. */
+type Row = readonly [
+	name: string,
+	type: string,
+	isConnected: boolean,
+	more?: { statusId?: number; answersTo?: string; parameters?: JsonObject; outbox?: readonly Status[] },
+];
+type Status = keyof typeof outboxStatus;
 
-/** The tokens for the users of a run. */
+const hook = (host: string, path: string, more: JsonObject = { method: 'POST' }): JsonObject => ({
+	url: `https://${host}/${path}`,
+	...more,
+});
+const mail = (domain: string, from: string, more: JsonObject = {}): JsonObject => ({
+	host: `mail.${domain}`,
+	...more,
+	fromAddress: `${from}@${domain}`,
+});
+const answersTo = 'Support Feedback';
+const whatsApp = { phoneNumber: '+15550100200', displayName: 'Acme Support', readReceipts: true };
+
+const support: readonly Row[] = [
+	['Support Feedback', 'WEBCHAT', true],
+	[
+		...(['Support E-mail', 'EMAIL', true] as const),
+		{ answersTo, parameters: mail('acme.example', 'help', { port: 587, security: 'starttls' }) },
+	],
+	['Support WhatsApp', 'WHATSAPP', true, { answersTo, parameters: whatsApp }],
+	['Support Hotline SMS', 'SMS', false, { answersTo, statusId: 3 }],
+	[
+		...(['Support Ticket Hook', 'HTTP', true] as const),
+		{
+			parameters: hook('tickets.acme.example', 'messages', { method: 'POST', timeoutSeconds: 30 }),
+			outbox: ['sent', 'failed', 'failed', 'cancelled'],
+		},
+	],
+	[
+		...(['Support CRM Hook', 'HTTP', false] as const),
+		{ parameters: hook('crm.acme.example', 'inbox'), outbox: ['pending', 'pending', 'failed'] },
+	],
+];
+const shop: readonly Row[] = [
+	[
+		...(['Shop Newsletter', 'EMAIL', true] as const),
+		{ parameters: mail('acme.example', 'news', { port: 465, security: 'tls' }) },
+	],
+	[
+		...(['Shop Orders Hook', 'HTTP', true] as const),
+		{ parameters: hook('orders.acme.example', 'hook'), outbox: ['sent', 'sent', 'failed'] },
+	],
+	[
+		...(['Shop Warehouse Hook', 'HTTP', true] as const),
+		// An unknown host: deliveries fail until the parameters are corrected.
+		{ parameters: hook('warehouse.invalid', 'hook'), outbox: ['failed', 'failed'] },
+	],
+	['Shop Old WhatsApp', 'WHATSAPP', false, { statusId: 4 }],
+];
+const helpdesk: readonly Row[] = [
+	['Globex E-mail', 'EMAIL', true, { parameters: mail('globex.example', 'desk') }],
+	['Globex Hook', 'HTTP', true, { parameters: hook('globex.example', 'hook', {}), outbox: ['failed'] }],
+];
+
+/** The tokens for the users of a run: of the whole first organization, and of the account "Acme Support". */
 export interface SeededTokens {
-	/** Reaches all accounts of the first organization. */
 	org: string;
-	/** Reaches only the account "Acme Support". */
 	acc: string;
 }
 
+/** Seeded records carry fixed timestamps, so that one seed gives one state. */
+export const foundedAt = Date.UTC(2025, 0, 6, 8, 0, 0);
+const day = 86_400_000;
+const at = (offset: number): string => new Date(foundedAt + offset).toISOString();
+
 /** A state under a seed: two organizations, three accounts, their channels, keys and outbox entries. */
 export function seededState(seed: number): { state: State; tokens: SeededTokens } {
-	const state = new State(seed, at(0));
-	const acme = organization(state, 'Acme', 'Sells everything.', 0);
-	const globex = organization(state, 'Globex', 'Another organization, out of reach for the keys of Acme.', 1);
-	const support = account(state, acme, 'Acme Support', 'Answers customers.', 2);
-	const shop = account(state, acme, 'Acme Shop', 'Confirms orders.', 3);
-	const helpdesk = account(state, globex, 'Globex Helpdesk', 'Of the other organization.', 4);
-
-	const org = key(state, 'org_', support, 'Acme organization key', 5);
-	const acc = key(state, 'acc_', support, 'Acme Support key', 6);
-	key(state, 'acc_', shop, 'Acme Shop key', 7);
-	key(state, 'acc_', helpdesk, 'Globex Helpdesk key', 8);
-
-	const feedback = channel(state, support, { name: 'Support Feedback', type: 'WEBCHAT', isConnected: true });
-	const feedbackChannelId = feedback.channelId;
-	channel(state, support, {
-		name: 'Support E-mail',
-		type: 'EMAIL',
-		isConnected: true,
-		feedbackChannelId,
-		parameters: {
-			host: 'mail.acme.example',
-			port: 587,
-			security: 'starttls',
-			fromAddress: 'help@acme.example',
-		},
-	});
-	channel(state, support, {
-		name: 'Support WhatsApp',
-		type: 'WHATSAPP',
-		isConnected: true,
-		feedbackChannelId,
-		parameters: { phoneNumber: '+15550100200', displayName: 'Acme Support', readReceipts: true },
-	});
-	channel(state, support, {
-		name: 'Support Hotline SMS',
-		type: 'SMS',
-		isConnected: false,
-		statusId: 3,
-		feedbackChannelId,
-	});
-	const tickets = channel(state, support, {
-		name: 'Support Ticket Hook',
-		type: 'HTTP',
-		isConnected: true,
-		parameters: { url: 'https://tickets.acme.example/messages', method: 'POST', timeoutSeconds: 30 },
-	});
-	const crm = channel(state, support, {
-		name: 'Support CRM Hook',
-		type: 'HTTP',
-		isConnected: false,
-		parameters: { url: 'https://crm.acme.example/inbox', method: 'POST' },
-	});
-
-	channel(state, shop, {
-		name: 'Shop Newsletter',
-		type: 'EMAIL',
-		isConnected: true,
-		parameters: { host: 'mail.acme.example', port: 465, security: 'tls', fromAddress: 'news@acme.example' },
-	});
-	const orders = channel(state, shop, {
-		name: 'Shop Orders Hook',
-		type: 'HTTP',
-		isConnected: true,
-		parameters: { url: 'https://orders.acme.example/hook', method: 'POST' },
-	});
-	const warehouse = channel(state, shop, {
-		name: 'Shop Warehouse Hook',
-		type: 'HTTP',
-		isConnected: true,
-		// An unknown host: deliveries fail until the parameters are corrected.
-		parameters: { url: 'https://warehouse.invalid/hook', method: 'POST' },
-	});
-	channel(state, shop, { name: 'Shop Old WhatsApp', type: 'WHATSAPP', isConnected: false, statusId: 4 });
-
-	channel(state, helpdesk, {
-		name: 'Globex E-mail',
-		type: 'EMAIL',
-		isConnected: true,
-		parameters: { host: 'mail.globex.example', fromAddress: 'desk@globex.example' },
-	});
-	const foreign = channel(state, helpdesk, {
-		name: 'Globex Hook',
-		type: 'HTTP',
-		isConnected: true,
-		parameters: { url: 'https://globex.example/hook' },
-	});
-
-	outbox(state, tickets, ['sent', 'failed', 'failed', 'cancelled']);
-	outbox(state, crm, ['pending', 'pending', 'failed']);
-	outbox(state, orders, ['sent', 'sent', 'failed']);
-	outbox(state, warehouse, ['failed', 'failed']);
-	outbox(state, foreign, ['failed']);
+	const state = new State(seed);
+	const { random } = state;
+	const organization = (name: string, description: string, days: number): string => {
+		const organizationId = random.uuid();
+		const createdAt = at(days * day);
+		state.organizations.set(organizationId, { organizationId, name, description, statusId: 1, createdAt });
+		return organizationId;
+	};
+	const account = (
+		organizationId: string,
+		name: string,
+		description: string,
+		days: number,
+	): StoredAccount => {
+		const accountId = random.uuid();
+		const added = { accountId, organizationId, name, description, statusId: 1, createdAt: at(days * day) };
+		state.accounts.set(accountId, { ...added, financialManagerCount: 1 });
+		return state.accountOf({ accountId });
+	};
+	const key = (prefix: 'org_' | 'acc_', { accountId }: StoredAccount, name: string, days: number): string => {
+		const id = random.uuid();
+		const token = random.token(prefix);
+		const whole = prefix === 'org_';
+		const description = whole ? 'Reaches every account of its organization.' : 'Reaches its own account.';
+		const plan = {
+			...{ resourcePlanId: random.uuid(), name: 'Generous', description: 'Far more than any test needs.' },
+			...{ limit: 1_000_000, seconds: 60, visible: true },
+		};
+		const createdAt = at(days * day);
+		state.keys.set(id, { id, name, description, token, accountId, createdAt, revokedAt: null, plan });
+		return token;
+	};
+	const acme = organization('Acme', 'Sells everything.', 0);
+	const globex = organization('Globex', 'Another organization, out of reach for the keys of Acme.', 1);
+	const accounts = [
+		account(acme, 'Acme Support', 'Answers customers.', 2),
+		account(acme, 'Acme Shop', 'Confirms orders.', 3),
+		account(globex, 'Globex Helpdesk', 'Of the other organization.', 4),
+	] as const;
+	const tokens = {
+		org: key('org_', accounts[0], 'Acme organization key', 5),
+		acc: key('acc_', accounts[0], 'Acme Support key', 6),
+	};
+	key('acc_', accounts[1], 'Acme Shop key', 7);
+	key('acc_', accounts[2], 'Globex Helpdesk key', 8);
+	const added = [support, shop, helpdesk].flatMap((rows, n) =>
+		rows.map((row): [StoredChannel, readonly Status[]] => [
+			addChannel(state, accounts[n]?.accountId ?? '', row),
+			row[3]?.outbox ?? [],
+		]),
+	);
+	for (const [channel, statuses] of added) addOutbox(state, channel, statuses);
 	// Until something changes, channels keep their order.
-	state.latestChannels.clear();
-	return { state, tokens: { org: org.token, acc: acc.token } };
+	state.latest.channels.clear();
+	return { state, tokens };
 }
-
-const words = ['North', 'South', 'East', 'West', 'Harbour', 'Station', 'Market', 'Garden'] as const;
 
 /** Adds channels for tests that need many; names, types and connections come from the seed. */
 export function addGeneratedChannels(state: State, accountId: string, count: number): StoredChannel[] {
-	const owner = state.accountOf({ accountId });
+	const { random } = state;
 	return Array.from({ length: count }, () => {
-		const type = state.random.pick(channelTypes);
+		const type = random.pick(channelTypes);
 		const number = String(state.channels.size + 1).padStart(5, '0');
-		return channel(state, owner, {
-			name: `${state.random.pick(words)} ${type.name} ${number}`,
-			type: type.key,
-			isConnected: state.random.next() < 0.8,
-			statusId: state.random.next() < 0.9 ? 1 : 3,
-		});
+		const word = random.pick(['North', 'South', 'East', 'West', 'Harbour', 'Station', 'Market', 'Garden']);
+		const isConnected = random.next() < 0.8;
+		const statusId = random.next() < 0.9 ? 1 : 3;
+		return addChannel(state, accountId, [
+			`${word} ${type.name} ${number}`,
+			type.key,
+			isConnected,
+			{ statusId },
+		]);
 	});
 }
 
-function at(offset: number): string {
-	return new Date(foundedAt + offset).toISOString();
-}
-
-function organization(state: State, name: string, description: string, days: number): StoredOrganization {
-	const organizationId = state.random.uuid();
-	return state.addOrganization({ organizationId, name, description, statusId: 1, createdAt: at(days * day) });
-}
-
-function account(
-	state: State,
-	owner: StoredOrganization,
-	name: string,
-	description: string,
-	days: number,
-): StoredAccount {
-	return state.addAccount({
-		accountId: state.random.uuid(),
-		organizationId: owner.organizationId,
-		name,
-		description,
-		statusId: 1,
-		createdAt: at(days * day),
-		financialManagerCount: 1,
-	});
-}
-
-function key(
-	state: State,
-	prefix: 'org_' | 'acc_',
-	owner: StoredAccount,
-	name: string,
-	days: number,
-): StoredKey {
-	return state.addKey({
-		id: state.random.uuid(),
-		name,
-		description:
-			prefix === 'org_' ? 'Reaches every account of its organization.' : 'Reaches its own account.',
-		token: state.random.token(prefix),
-		accountId: owner.accountId,
-		createdAt: at(days * day),
-		revokedAt: null,
-		plan: {
-			resourcePlanId: state.random.uuid(),
-			name: 'Generous',
-			description: 'Far more than any test needs.',
-			limit: 1_000_000,
-			seconds: 60,
-			visible: true,
-		},
-	});
-}
-
-interface ChannelSeed {
-	name: string;
-	type: string;
-	isConnected: boolean;
-	statusId?: number;
-	feedbackChannelId?: string;
-	parameters?: JsonObject;
-}
-
-function channel(state: State, owner: StoredAccount, seed: ChannelSeed): StoredChannel {
-	const candidates = state.providers.filter((provider) => provider.channelTypeKey === seed.type);
+function addChannel(state: State, accountId: string, row: Row): StoredChannel {
+	const [name, channelTypeKey, isConnected, { statusId = 1, answersTo: to, parameters = {} } = {}] = row;
+	const candidates = state.providers.filter((provider) => provider.channelTypeKey === channelTypeKey);
 	const provider = candidates[Math.floor(state.random.next() * candidates.length)];
-	if (provider === undefined) throw new Error(`No provider for ${seed.type}`);
+	const { providerId } = present(provider, `provider of ${channelTypeKey}`);
 	const channelId = state.random.uuid();
 	const createdAt = at((10 + state.channels.size) * day);
-	return state.addChannel({
-		channelId,
-		feedbackChannelId: seed.feedbackChannelId ?? null,
-		name: seed.name,
-		description: null,
-		accountId: owner.accountId,
-		channelTypeKey: seed.type,
-		providerId: provider.providerId,
-		statusId: seed.statusId ?? 1,
-		parameters: seed.parameters ?? {},
-		createdAt,
-		devices: seed.isConnected
-			? [{ deviceId: state.random.uuid(), name: `device-${channelId.slice(0, 8)}` }]
-			: [],
-		isConnected: seed.isConnected,
-		stateUpdatedAt: createdAt,
+	const device = isConnected && { deviceId: state.random.uuid(), name: `device-${channelId.slice(0, 8)}` };
+	const feedback = [...state.channels.values()].find((other) => other.name === to);
+	return state.noteChannel({
+		...{ channelId, feedbackChannelId: feedback?.channelId ?? null, name, description: null, accountId },
+		...{ channelTypeKey, providerId, statusId, parameters, createdAt, stateUpdatedAt: createdAt },
+		...{ devices: device === false ? [] : [device], isConnected },
 	});
 }
 
-function outbox(state: State, owner: StoredChannel, statuses: Array<keyof typeof outboxStatus>): void {
-	statuses.forEach((status, index) => {
+function addOutbox(state: State, channel: StoredChannel, statuses: readonly Status[]): void {
+	for (const [index, status] of statuses.entries()) {
 		const created = 40 * day + index * 60_000;
 		const number = 1001 + state.outbox.size;
-		const entry = outboxEntryFor(state, owner, {
-			createdAt: at(created),
-			dueAt: 0,
-			correlationId: `order-${number}`,
-			priority: 0,
+		const entry = outboxEntryFor(state, channel, {
+			...{ createdAt: at(created), dueAt: 0, correlationId: `order-${number}` },
 			payload: { text: `Order ${number} is on its way.` },
 		});
-		entry.statusId = outboxStatus[status];
-		if (status === 'sent') {
-			entry.sentAt = at(created + 1500);
-			entry.responseStatusCode = 200;
-			entry.responseBody = '{"ok":true}';
-		}
-		if (status === 'failed') {
-			const reached = !entry.url.includes('.invalid');
-			entry.failedAt = at(created + 30_000);
-			entry.responseStatusCode = reached ? 503 : null;
-			entry.responseBody = reached ? 'The receiver is down for maintenance.' : null;
-			entry.retryCount = 1;
-			entry.lastRetryAt = at(created + 20_000);
-		}
-		state.addOutboxEntry(entry);
-	});
+		const reached = !entry.url.includes('.invalid');
+		state.addOutboxEntry({
+			...entry,
+			statusId: outboxStatus[status],
+			...(status === 'sent' && {
+				...{ sentAt: at(created + 1500), responseStatusCode: 200, responseBody: '{"ok":true}' },
+			}),
+			...(status === 'failed' && {
+				...{ failedAt: at(created + 30_000), retryCount: 1, lastRetryAt: at(created + 20_000) },
+				responseStatusCode: reached ? 503 : null,
+				responseBody: reached ? 'The receiver is down for maintenance.' : null,
+			}),
+		});
+	}
 }

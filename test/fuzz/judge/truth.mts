@@ -5,7 +5,6 @@ import type { Execution, Played } from '../play.mts';
 import type { Scenario } from '../scenario.mts';
 import type { Arrival } from '../world.mts';
 import type { End } from './ends.mts';
-import { excused } from './excuses.mts';
 import {
 	isClear,
 	isSure,
@@ -44,7 +43,7 @@ export function truth(played: Played, execution: Execution, item: number, end: E
 		case 'unsent':
 			return isDone(played, execution, item) ? [`${label} is ${end}, but was taken: ${story}`] : [];
 		case 'unknown':
-			return excused(doubtOf(played, execution, item)) ? [] : [`${label} is unknown for no reason: ${story}`];
+			return mayBeInDoubt(played, execution, item) ? [] : [`${label} is unknown for no reason: ${story}`];
 		default:
 			return [`${label} ended as ${String(end)}`];
 	}
@@ -70,7 +69,7 @@ export function wasCounted(played: Played, execution: Execution, item: number): 
 	const isCounted = scenario.isKeyed
 		? executions.some((each) => scenario.items.some((other, n) => other.key === key && mayCount(each, n)))
 		: mayCount(execution, item);
-	return isCounted && doubtOf(played, execution, item) !== undefined;
+	return isCounted && mayBeInDoubt(played, execution, item);
 }
 
 /** Whether it would be wrong to say that an item was not done, not even in part. */
@@ -82,29 +81,22 @@ function isDone(played: Played, execution: Execution, item: number): boolean {
 	return taken.length > 0 && (!hasLaterTries || (taken.some(isSure) && !execution.isStopped));
 }
 
-/** The reason for an item to be in doubt, the most exact one first; `undefined` if there is none. */
-function doubtOf(played: Played, execution: Execution, item: number): string | undefined {
+/** Whether an item may be in doubt: of a request for it, or under its key, the node can't know how it ended. */
+function mayBeInDoubt(played: Played, execution: Execution, item: number): boolean {
 	const { scenario, executions, hadCompany, wasKilled, world } = played;
-	const own = madeFor(played, execution.number, item);
-	const theirs = scenario.isKeyed ? underKey(played, scenario.items[item]?.key ?? '') : [];
-	if ([...own, ...theirs].some((arrival) => !isClear(arrival))) return 'a request without a clear answer';
-	if (takenOf(own).length > 0 && !isWhole(played, item, takenOf(own))) return 'done in part';
-	// A cancelled or timed-out request may not arrive; one that broke off can't be matched to an item.
-	if (execution.isStopped) return 'the execution was stopped';
-	if (execution.timedOut) return 'the execution timed out';
-	if (world.brokenOff > 0) return 'a request broke off';
-	if (!scenario.isKeyed) return undefined;
-	// Keys are claimed ahead: a claim left by a killed n8n, or not released, is in doubt. Items with the same key
-	// wait for each other, but only for a limited time.
 	const { key = '' } = scenario.items[item] ?? {};
-	if (scenario.items.filter((other) => other.key === key).length > 1) return 'items share the once key';
-	if (wasKilled) return 'n8n was killed while it held once keys';
-	if (hadCompany) return 'executions with the same once keys ran side by side';
-	if (scenario.stage === 'troubled') return 'the store of once keys failed';
-	if (executions.some(({ isStopped, timedOut }) => isStopped || timedOut)) {
-		return 'an earlier execution with once keys was stopped or timed out';
-	}
-	return undefined;
+	const own = madeFor(played, execution.number, item);
+	const theirs = scenario.isKeyed ? underKey(played, key) : [];
+	if ([...own, ...theirs].some((arrival) => !isClear(arrival))) return true;
+	if (takenOf(own).length > 0 && !isWhole(played, item, takenOf(own))) return true;
+	// A cancelled or timed-out request may not arrive; one that broke off can't be matched to an item.
+	if (execution.isStopped || execution.timedOut || world.brokenOff > 0) return true;
+	// Keys are claimed ahead: a claim that was not released is in doubt, and items with the same key wait for each other,
+	// but only for a limited time.
+	const sharesKey = scenario.items.filter((other) => other.key === key).length > 1;
+	const wasDisturbed = executions.some(({ isStopped, timedOut }) => isStopped || timedOut);
+	const isTroubled = wasKilled || hadCompany || wasDisturbed || scenario.stage === 'troubled';
+	return scenario.isKeyed && (sharesKey || isTroubled);
 }
 
 /** The numbers in the sentence that counts the items. */
@@ -135,31 +127,20 @@ export function truthOfError(played: Played, execution: Execution, run: Run): st
 			: [];
 	const [counting] = /Of (?:the )?[\d,]+ items?.*?\./.exec(said) ?? [];
 	if (counting === undefined) return wrong;
-	const counts = countsIn(counting);
-	const underKeys = counts.before + (isKeyed ? counts.counted : 0);
-	const done = counts.done - underKeys;
-	const { maybe } = counts;
-	if (done + underKeys + maybe + counts.not !== items.length) {
+	const { before, counted, done, maybe, not } = countsIn(counting);
+	if (done + maybe + not !== items.length) {
 		wrong.push(`the error's numbers are not those of ${items.length} items: ${said}`);
 	}
-	// For an operation that may be repeated, the outcome of the newest try counts.
-	const isOfOneTry = kind.isOnceOnly || execution.begun * nodeTries === 1;
-	const sendable = items.flatMap((given, item) => (given.isSendable === false ? [] : [item]));
-	const counted = sendable.filter((item) => wasCounted(played, execution, item));
+	// For an operation that may be repeated, the outcome of the newest try counts. What other executions sent under a key
+	// counts as done before, if this one got as far as asking.
+	const isOfOneTry = (kind.isOnceOnly || execution.begun * nodeTries === 1) && !isKeyed;
 	const takenFor = (item: number): Arrival[] => takenOf(madeFor(played, execution.number, item));
-	const whole = sendable.filter((item) => isWhole(played, item, takenFor(item)) || counted.includes(item));
-	const inPart = sendable.filter((item) => takenFor(item).length > 0);
-	// An item whose key another execution sent, or counted as sent, is shown as already sent. That is not recorded: a try
-	// that ends before it claims the key again does not count it.
-	const isOfOthers = (item: number): boolean =>
-		isKeyed &&
-		(takenOf(underKey(played, items[item]?.key ?? '')).some(
-			(arrival) => arrival.execution !== execution.number,
-		) ||
-			played.executions.some((other) => other !== execution && mayCount(other, item)));
-	const own = inPart.filter((item) => !isOfOthers(item));
-	const all = done + maybe + (counted.length > 0 || own.length < inPart.length ? underKeys : 0);
-	if (whole.length < done || (isOfOneTry && own.length > all)) {
+	const whole = items.filter(
+		(_, item) => isWhole(played, item, takenFor(item)) || wasCounted(played, execution, item),
+	);
+	const inPart = items.filter((_, item) => takenFor(item).length > 0);
+	const here = done - before - (isKeyed ? counted : 0);
+	if (whole.length < here || (isOfOneTry && inPart.length > done + maybe)) {
 		wrong.push(`${inPart.length} were taken, ${whole.length} as a whole, but the error says: ${said}`);
 	}
 	return wrong;

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { OperationId } from '../../../dev/sandbox/interface/openapi.mts';
+import { createService, listen } from '../../../dev/sandbox/service.mts';
 
 /** How a request is answered; without a body, the answer is empty. */
 export interface Answer {
@@ -16,7 +14,7 @@ export interface Answer {
 export interface Arrived {
 	name: string;
 	key: string | undefined;
-	headers: IncomingHttpHeaders;
+	headers: Record<string, string | string[] | undefined>;
 	/** In milliseconds. */
 	at: number;
 	body: string;
@@ -24,69 +22,56 @@ export interface Arrived {
 
 export const KEY = 'acc_0123456789abcdefghij';
 
-const RECORD = {
-	channelId: '7d9d3a55-3a0c-4c58-a5cc-0f2b2ef3a001',
-	name: 'Post',
-	createdAt: '2026-01-01T10:00:00Z',
+const channelId = '7d9d3a55-3a0c-4c58-a5cc-0f2b2ef3a001';
+const record = { channelId, name: 'Post', createdAt: '2026-01-01T10:00:00Z' };
+const me = { type: 'account', resourcePlan: { limit: 100, seconds: 60 } };
+
+/** Each operation by the name that the check has for it, and an answer that fits. Other calls are about nothing known. */
+const FITTING: Partial<Record<OperationId, readonly [name: string, answer: Answer]>> = {
+	'apiKey.getCurrent': ['GET /Me', { status: 200, body: me }],
+	'channel.getAll': ['Channels', { status: 200, body: [record] }],
+	'account.getAll': ['Accounts', { status: 200, body: [{ accountId: channelId }] }],
+	'message.send': ['Send a message', { status: 202 }],
+};
+const NAMES: Partial<Record<OperationId, string>> = {
+	'message.edit': 'Edit a message',
+	'message.delete': 'Delete a message',
+	'outbox.get': 'Get an outbox entry',
+	'outbox.cancel': 'Cancel an outbox entry',
+	'outbox.requeue': 'Requeue an outbox entry',
+	'channel.updateParameters': 'Update channel parameters',
+	'apiKey.update': 'Update an API key',
+	'apiKey.delete': 'Revoke an API key',
 };
 const unknown: Answer = { status: 404, body: { title: 'Not Found', detail: 'There is no such thing' } };
-
-/** Each endpoint, by the name that the check has for it, and an answer that fits. */
-const ENDPOINTS = {
-	'GET /Me': [
-		'GET',
-		/\/Me$/,
-		{ status: 200, body: { type: 'account', resourcePlan: { limit: 100, seconds: 60 } } },
-	],
-	Channels: ['GET', /\/Admin\/Channel$/, { status: 200, body: [RECORD] }],
-	Accounts: ['GET', /\/Admin\/Account$/, { status: 200, body: [{ accountId: RECORD.channelId }] }],
-	'Send a message': ['POST', /\/SendMessage$/, { status: 202 }],
-	'Edit a message': ['PUT', /\/EditMessage$/, unknown],
-	'Delete a message': ['DELETE', /\/DeleteMessage$/, unknown],
-	'Get an outbox entry': ['GET', /\/outbox\/[^/]+$/, unknown],
-	'Cancel an outbox entry': ['PATCH', /\/cancel$/, unknown],
-	'Requeue an outbox entry': ['POST', /\/requeue$/, unknown],
-	'Update channel parameters': ['PUT', /\/parameters$/, unknown],
-	'Update an API key': ['PUT', /\/ApiKey\/[^/]+$/, unknown],
-	'Revoke an API key': ['DELETE', /\/ApiKey\/[^/]+$/, unknown],
-} as const satisfies Record<string, readonly [method: string, path: RegExp, fitting: Answer]>;
+const wrongKey: Answer = { status: 401, body: { message: 'Invalid authentication credentials' } };
 
 /** What a service does otherwise: one answer, or one for each request, of which the last repeats. */
-export type Variant = Partial<Record<keyof typeof ENDPOINTS | 'A wrong key', Answer | Answer[]>>;
+export type Variant = Readonly<Record<string, Answer | Answer[]>>;
 
 /** A small service that fits, by other habits than the sandbox's, except where a variant says otherwise. */
 export async function startOther(variant: Variant = {}) {
 	const arrived: Arrived[] = [];
-	const server = createServer((request, response) => void answer(request, response));
-	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		const key = request.headers['x-api-key'] as string | undefined;
-		const { method = '', url = '' } = request;
-		const [name, [, , fitting]] = Object.entries(ENDPOINTS).find(
-			([, [itsMethod, path]]) => method === itsMethod && path.test(url),
-		) ?? [`${method} ${url}`, ['', /^/, { status: 404 }]];
-		const asked = key === KEY ? name : 'A wrong key';
-		const before = arrived.filter((each) => each.name === asked).length;
-		const { headers: sent } = request;
-		arrived.push({ name: asked, key, headers: sent, at: performance.now(), body: await text(request) });
-		const usual =
-			key === KEY ? fitting : { status: 401, body: { message: 'Invalid authentication credentials' } };
-		const given = [variant[asked as keyof Variant] ?? usual].flat();
-		const { status, body, headers, silent }: Answer = given[Math.min(before, given.length - 1)] ?? usual;
-		if (silent === 'wait') return;
-		if (silent === 'close') return void request.socket.destroy();
-		const type = typeof body === 'string' ? 'text/html' : 'application/json; charset=utf-8';
-		response.writeHead(status, { ...(body !== undefined && { 'content-type': type }), ...headers });
-		response.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
-	};
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`,
-		arrived,
-		async close() {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
+	const app = createService({
+		prefix: '/prefix',
+		hook: ({ call, verdict: { operationId } }) => {
+			const { headers: sent, bodyText } = call;
+			const key = sent['x-api-key'] as string | undefined;
+			const id = operationId ?? 'account.create';
+			const [itsName, fitting] = FITTING[id] ?? [NAMES[id] ?? `${call.method} ${call.path}`, unknown];
+			const [name, usual] = key === KEY ? [itsName, fitting] : ['A wrong key', wrongKey];
+			const before = arrived.filter((each) => each.name === name).length;
+			arrived.push({ name, key, headers: sent, at: performance.now(), body: bodyText });
+			const given = [variant[name] ?? usual].flat();
+			const { status, body, headers, silent } = given[Math.min(before, given.length - 1)] ?? usual;
+			if (silent !== undefined) return silent === 'wait' ? 'open' : 'closed';
+			if (body === undefined) return { status, ...(headers && { headers }) };
+			const isText = typeof body === 'string';
+			const type = isText ? 'text/html' : 'application/json; charset=utf-8';
+			const text = isText ? body : JSON.stringify(body);
+			return { status, headers: { 'content-type': type, ...headers }, body: text };
 		},
-	};
+	});
+	const origin = await listen(app);
+	return { url: `${origin}/prefix`, arrived, close: async () => await app.close() };
 }

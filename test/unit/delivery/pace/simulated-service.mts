@@ -5,7 +5,7 @@ import {
 	createWindow,
 	type Window,
 	type WindowAlgorithm,
-} from '../../../../dev/sandbox/requests/rate-limit.mts';
+} from '../../../../dev/sandbox/rate-limit.mts';
 import type { FakeClock } from '../fake-clock.mts';
 
 /** How a simulated service counts and answers. */

@@ -1,12 +1,9 @@
-import { sameId } from '../records/reach.mts';
-import { invalid } from '../requests/problem.mts';
-import type { Handler } from './call.mts';
+import { refuse } from '../problem.mts';
+import { differing, type Handler } from './call.mts';
 
 /** Update API key: name and description only; missing fields stay unchanged. */
 export const update: Handler<'apiKey.update'> = ({ state, views, reach, parameters, body }) => {
-	if (body.apiKeyId !== undefined && !sameId(body.apiKeyId, parameters.id)) {
-		throw invalid('apiKeyId: differs from the id in the path');
-	}
+	refuse(differing([body.apiKeyId, parameters.id, 'apiKeyId: differs from the id in the path']));
 	const key = reach.apiKey(parameters.id);
 	key.name = body.name ?? key.name;
 	key.description = body.description ?? key.description;

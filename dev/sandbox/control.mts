@@ -1,0 +1,149 @@
+import type { FastifyInstance } from 'fastify';
+import { receive } from './incoming.mts';
+import { invalid, notFound, Problem, problemDetails } from './problem.mts';
+import { channelTypes } from './records/catalog.mts';
+import { schemaFiles } from './records/configuration-schemas.mts';
+import type { StoredChannel } from './records/model.mts';
+import { deliverDue } from './records/outbox.mts';
+import { addGeneratedChannels } from './records/seed.mts';
+import { Views } from './records/views.mts';
+import type { Sandbox } from './sandbox.mts';
+import {
+	faultKinds,
+	type FaultRule,
+	type IncomingMessage,
+	type PlanSettings,
+	type SandboxState,
+} from './types.mts';
+
+/** Refuses a list of faults with a kind or a path that is none: a test would otherwise wait for nothing. */
+function checkedFaults(rules: unknown): FaultRule[] {
+	if (!Array.isArray(rules)) throw invalid('body: must be a list of faults');
+	for (const { kind, path = '' } of rules as FaultRule[]) {
+		if (!faultKinds.includes(kind)) throw invalid(`kind: must be one of ${faultKinds.join(', ')}`);
+		if (!isExpression(path)) throw invalid('path: must be a regular expression');
+	}
+	return rules as FaultRule[];
+}
+
+function isExpression(source: string): boolean {
+	try {
+		return new RegExp(source) instanceof RegExp;
+	} catch {
+		return false;
+	}
+}
+
+/** The control endpoints: look at the sandbox, reset it, switch faults on and off. Not part of the interface. */
+export function addControlRoutes(service: FastifyInstance, sandbox: Sandbox): void {
+	void service.register(
+		async (app) => {
+			await Promise.resolve();
+			app.removeAllContentTypeParsers();
+			app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+				try {
+					done(null, text === '' ? {} : (JSON.parse(String(text)) as unknown));
+				} catch {
+					done(new Problem(400, 'body: is not valid JSON'));
+				}
+			});
+			app.setErrorHandler(async (error, request, reply) => {
+				const { status, message } = error instanceof Problem ? error : new Problem(500, String(error));
+				return await reply.code(status).send(problemDetails(status, message, request.url));
+			});
+			addRoutes(app, sandbox);
+		},
+		{ prefix: '/_sandbox' },
+	);
+}
+
+interface Named {
+	Params: { id: string };
+}
+
+function addRoutes(app: FastifyInstance, sandbox: Sandbox): void {
+	const channelOf = (id: string): StoredChannel => {
+		const channel = sandbox.state.channels.get(id);
+		if (channel === undefined) throw notFound('channel', id);
+		return channel;
+	};
+	const views = (): Views => new Views(sandbox.state, sandbox.schemaBase);
+
+	app.all('/*', (request) => {
+		throw new Problem(404, `The sandbox has no control endpoint ${request.method} ${request.url}.`);
+	});
+	app.get('/state', () => describeState(sandbox, views()));
+	app.get('/requests', () => sandbox.log.list());
+	app.delete('/requests', (_request, reply) => {
+		sandbox.log.clear();
+		sandbox.onChange('requests');
+		return reply.code(204).send();
+	});
+	app.post<{ Body?: { seed?: number } }>('/reset', (request) => {
+		const { seed = sandbox.state.seed } = request.body ?? {};
+		sandbox.reset(Number(seed));
+		return { seed, tokens: sandbox.tokens };
+	});
+
+	app.get('/faults', () => sandbox.faults.list());
+	app.put('/faults', (request) => {
+		sandbox.faults.set(checkedFaults(request.body));
+		return sandbox.faults.list();
+	});
+	app.delete('/faults', (_request, reply) => {
+		sandbox.faults.set([]);
+		return reply.code(204).send();
+	});
+	app.put<{ Body: PlanSettings }>('/plan', (request) => {
+		sandbox.setPlan(request.body);
+		return request.body;
+	});
+
+	app.post<{ Body: { count: number } }>('/channels', (request) => {
+		const [accountId = ''] = sandbox.state.accounts.keys();
+		const channels = addGeneratedChannels(sandbox.state, accountId, request.body.count);
+		return { added: channels.length, channelIds: channels.map(({ channelId }) => channelId) };
+	});
+	app.patch<
+		Named & { Body: { isConnected?: boolean; channelStatusId?: number; feedbackChannelId?: string | null } }
+	>('/channels/:id', (request) => {
+		const channel = channelOf(request.params.id);
+		const { isConnected, channelStatusId, feedbackChannelId } = request.body;
+		if (typeof feedbackChannelId === 'string') channelOf(feedbackChannelId);
+		if (feedbackChannelId !== undefined) channel.feedbackChannelId = feedbackChannelId;
+		channel.isConnected = isConnected ?? channel.isConnected;
+		channel.statusId = channelStatusId ?? channel.statusId;
+		channel.stateUpdatedAt = new Date().toISOString();
+		sandbox.state.noteChannel(channel);
+		return views().channel(channel);
+	});
+	app.post<{ Body: IncomingMessage }>('/incoming', (request) =>
+		receive(sandbox, channelOf(request.body.channelId), request.body),
+	);
+	app.post('/outbox/deliver', async (_request, reply) => {
+		await deliverDue(sandbox.state, Infinity);
+		return await reply.code(204).send();
+	});
+	app.get<{ Params: { file: string } }>('/schemas/:file', (request, reply) => {
+		const file = schemaFiles[request.params.file];
+		if (file === undefined) throw notFound('schema', request.params.file);
+		return reply.type(file.contentType).send(file.text);
+	});
+}
+
+function describeState({ state }: Sandbox, views: Views): SandboxState {
+	void deliverDue(state);
+	const all = <T, View>(records: Map<string, T>, view: (record: T) => View): View[] =>
+		[...records.values()].map(view);
+	return {
+		seed: state.seed,
+		organizations: all(state.organizations, (organization) => views.organization(organization)),
+		accounts: all(state.accounts, (account) => views.account(account)),
+		channels: all(state.channels, (channel) => views.channel(channel)),
+		channelTypes: channelTypes.map((type) => views.channelType(type)),
+		providers: state.providers.map((provider) => views.provider(provider)),
+		apiKeys: all(state.keys, (key) => ({ ...views.apiKey(key, 'whole'), revokedAt: key.revokedAt })),
+		messages: state.messages,
+		outbox: all(state.outbox, (entry) => views.outboxEntry(entry)),
+	};
+}
