@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
@@ -7,6 +7,11 @@ import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts
 import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { contractFile, savedWorkflows } from '../contract/saved-workflows.mts';
+
+/** How n8n fills in and checks parameters. */
+const NodeHelpers = jest.requireActual<(typeof import('n8n-workflow'))['NodeHelpers']>(
+	'n8n-workflow/dist/cjs/node-helpers.js',
+);
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
