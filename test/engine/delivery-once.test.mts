@@ -1,8 +1,11 @@
 /** Once keys in n8n's engine, across executions and runs. */
+import { randomUUID } from 'node:crypto';
+
 import type { INodeParameters } from 'n8n-workflow';
 import { endsOf, onceEach, orders, useDeliveryLab, type Order } from './delivery-lab.mts';
 import { errorOf } from './lab.mts';
 import type { Run } from './run.mts';
+import { messagingNode, nodeName, startName, startNode, workflow } from './workflow.mts';
 
 const lab = useDeliveryLab();
 
@@ -80,17 +83,34 @@ test('a message in doubt is not sent again under its key, unless When Outcome Is
 	expect(alreadySent(await send(items, { whenUnknown: 'sendAgain' }))).toEqual([true]);
 });
 
-test('more messages than Keys to Remember: none is sent again while the run lasts, and a hint says what a new run sends', async () => {
+test('a list of more messages than Keys to Remember is remembered whole, also if a retry sent its last ones', async () => {
 	const items = orders(1100);
 	const options = { onceHistory: 1000 };
-	const first = await send(items, options);
-	expect(new Set(endsOf(first))).toEqual(new Set(['done']));
-	expect(first.hintTexts).toEqual([
-		'This run has 1,100 messages with a key, and Keys to Remember is 1,000. If the list comes again, 100 of them are sent again. Set Keys to Remember to at least 1,100.',
-	]);
-	const second = await send(items, options);
-	expect(alreadySent(second).filter((isSent) => !isSent)).toHaveLength(100);
-	expect(await lab.messages()).toHaveLength(1200);
+	await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 900.', times: 1 }]);
+	const failed = await lab.execute(lab.once({ ...options, maxConcurrency: 4 }), { items });
+	expect(failed.status).toBe('error');
+	expect(await lab.messages()).not.toHaveLength(1100);
+	expect((await lab.engine.retry(failed)).status).toBe('success');
+
+	const again = await send(items, options);
+	expect(new Set(alreadySent(again))).toEqual(new Set([true]));
+	expect(await lab.messages()).toHaveLength(1100);
+});
+
+test('a node that remembers no keys says so: after a deploy without IDs, it has the same name and another ID', async () => {
+	const none =
+		'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';
+	const deploy = () => {
+		const node = { ...messagingNode(lab.once()), id: randomUUID() };
+		const deployed = workflow([startNode(), node], [[startName, nodeName]]);
+		return async () => {
+			const items = orders(2).map((json) => ({ json }));
+			const run = await lab.engine.run({ workflow: deployed, items, credential: lab.credential });
+			return run.hintTexts.filter((hint) => hint === none).length;
+		};
+	};
+	const [first, again] = [deploy(), deploy()];
+	expect([await first(), await first(), await again(), await first()]).toEqual([1, 0, 1, 0]);
 });
 
 test('more messages than can be remembered are refused, all of them, before anything is sent', async () => {

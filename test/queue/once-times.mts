@@ -63,7 +63,7 @@ try {
 	const databases = await startDatabases(n8n, onTeardown);
 	const rows: string[][] = [];
 	for (const name of databaseNames) {
-		for (const remembered of [0, 10_000, 20_000]) {
+		for (const remembered of [0, 1000, 2000, 10_000, 20_000]) {
 			const database = databases[name];
 			await inProcess(n8n, { database, does: 'prepare', times: remembered });
 			const sent = (await inProcess(n8n, { database, does: 'send', times: 100 })) as SendTimes;

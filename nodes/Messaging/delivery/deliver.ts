@@ -17,7 +17,7 @@ import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
 import type { Job as QueuedJob, Need } from './pace/waiting-call';
-import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
+import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
 import { isSubNode } from './saved';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
@@ -56,10 +56,6 @@ export async function prepare(
 	if (store !== undefined && isFailure(store)) return store;
 	const messages = store === undefined ? 0 : ledger.entries.filter((entry) => !isDone(entry)).length;
 	if (messages > MOST_KEYS) return tooManyKeys(messages);
-	if (messages > settings.onceHistory) {
-		const message = dropsKeys(messages, settings.onceHistory);
-		context.addExecutionHints({ type: 'warning', message, location: 'outputPane' });
-	}
 	const service = await connect(context, ledger.entries.length);
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
@@ -67,7 +63,9 @@ export async function prepare(
 	const gate = gateOf(service);
 	const maxInFlight = maxConcurrency === 0 ? undefined : maxConcurrency;
 	const { signal } = halt;
-	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal };
+	// A retry remembers as many keys as the first try: the whole list.
+	const mostKeys = Math.min(MOST_KEYS, Math.max(onceHistory, ledger.entries.length));
+	const once = { scope: `${resource} ${name}`, messages, mostKeys, signal };
 	return {
 		...{ context, operation, ledger, ordered, halt, gate, signal },
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),

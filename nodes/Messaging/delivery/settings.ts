@@ -55,7 +55,7 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 		ordered: options.choice('ordering') !== 'none',
 		/** The label of the option that gives the items a once key; `undefined` if they have none. */
 		keyOption: keyOptions.flatMap((name) => optionLabel(fields, name) ?? [])[0],
-		/** How many once keys the node remembers. */
+		/** How many once keys the node remembers after a run; more if the run has more messages. */
 		onceHistory: options.boundedInt('onceHistory'),
 	};
 }

@@ -162,12 +162,6 @@ export function tooManyKeys(messages: number): Failure {
 	);
 }
 
-/** A warning: the run has more messages with a key than the node remembers after it. */
-export function dropsKeys(messages: number, remembered: number): string {
-	const again = count(messages - remembered);
-	return `This run has ${count(messages)} messages with a key, and Keys to Remember is ${count(remembered)}. If the list comes again, ${again} of them are sent again. Set Keys to Remember to at least ${count(messages)}.`;
-}
-
 /** n8n could not record the item's once key. */
 export function notNoted(error: unknown): Failure {
 	return unsent(

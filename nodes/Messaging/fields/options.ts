@@ -69,13 +69,13 @@ export const whenUnknown = choiceField({
 /** The most keys that can be remembered: with more, n8n takes seconds to write the list. */
 export const MOST_KEYS = 20_000;
 
-/** How many once keys are remembered. With fewer than the limit, keys would be forgotten while still needed. */
+/** How many once keys are remembered. With fewer than the lower limit, keys would be forgotten while still needed. */
 const onceHistory = int32Field({
 	displayName: 'Keys to Remember',
 	name: 'onceHistory',
 	description:
-		"How many keys this node remembers after a run, from 1,000 to 20,000. If there are more, the node drops the oldest, and a message whose key was dropped is sent again. Set it to at least the length of your longest list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
-	default: 10000,
+		"How many keys this node remembers, from 1,000 to 20,000; after a run with more messages, as many as that run had. A message whose key was dropped is sent again. If the node sends a list in parts, or other messages between two runs of it, set this to at least the length of the list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
+	default: 2000,
 	typeOptions: { minValue: 1000, maxValue: MOST_KEYS },
 });
 

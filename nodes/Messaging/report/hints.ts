@@ -14,7 +14,10 @@ import { countsText, dontRunAgain, namedItems, unrecordedText } from './report-t
  *
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
-export function addHints({ context, cuts, ledger, notFound, operation, queue }: Run, waits: boolean): void {
+export function addHints(
+	{ context, cuts, ledger, notFound, onceKeys, operation, queue }: Run,
+	waits: boolean,
+): void {
 	const add = (type: 'info' | 'warning', text: string): void => {
 		const message = withoutTags(text);
 		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
@@ -38,6 +41,7 @@ export function addHints({ context, cuts, ledger, notFound, operation, queue }: 
 		const [keys, them] = doneNow === 1 ? ['key', 'it'] : ['keys', 'them'];
 		add('info', `This test has used ${count(doneNow)} ${keys}. A later run does not send ${them} again.`);
 	}
+	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
 	// n8n pairs the answer with the first item, whichever item it belongs to.
 	if (waits && total > 1) add('info', FIRST_ANSWER);
 	const quoting = fieldsQuotingData(operation.fields, sourceOf(context, operation.fields, 0)).join(', ');
@@ -52,6 +56,10 @@ export function addHints({ context, cuts, ledger, notFound, operation, queue }: 
 	for (const cut of cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
 	add('info', waitedText(queue.waitedMs));
 }
+
+/** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
+const NO_KEYS =
+	'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';
 
 const FIND_IT = 'Look for it with Get Many.';
 

@@ -30,8 +30,11 @@ export function textAt(record: unknown, path: string): string {
 /** An object of type `T` whose optional fields may also be present and undefined. */
 type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-/** The object without its undefined fields. Fields that `T` requires must be present. */
-export function defined<T extends object>(fields: Loose<NoInfer<T>>): T {
+/**
+ * The object without its undefined fields. Fields that `T` requires must be present. `T` has to be given: one that the
+ * compiler infers would let any field pass.
+ */
+export function defined<T extends object = never>(fields: Loose<NoInfer<T>>): NoInfer<T> {
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 

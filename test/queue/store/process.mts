@@ -52,6 +52,8 @@ function helpersOf(deduplicator: Deduplicator) {
 			await deduplicator.checkProcessedAndRecord(items, scope, ids, options),
 		removeProcessed: async (items: unknown, scope: string, options: unknown) =>
 			await deduplicator.removeProcessed(items, scope, ids, options),
+		getProcessedDataCount: async (scope: string, options: unknown) =>
+			await deduplicator.getProcessedDataCount(scope, ids, options),
 		clearAllProcessedItems: async (scope: string, options: unknown) =>
 			await deduplicator.clearAllProcessedItems(scope, ids, options),
 	};
@@ -59,8 +61,8 @@ function helpersOf(deduplicator: Deduplicator) {
 
 /** Adds marks to the node's row, one by one, under the lock unless told otherwise; an overwritten mark is lost. */
 async function count(store: KeyStore, times: number, isLocked: boolean): Promise<void> {
-	const lock = new RowLock(systemClock, Math.random);
 	for (let n = 0; n < times; n++) {
+		const lock = new RowLock(systemClock, Math.random);
 		const mark = randomUUID();
 		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000));
 		if (!isLocked) {

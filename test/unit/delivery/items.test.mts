@@ -5,9 +5,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Items, type Job, type Run } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import { unsent } from '../../../nodes/Messaging/service/endings.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
 /** A run whose items have these once keys and messages. */
@@ -48,6 +49,23 @@ test('the second message with a key is a job if it is the same message, in compo
 		undefined,
 		'b',
 	]);
+});
+
+test('an item that may have been processed shares no call: if the service refuses that, the others are not in doubt', () => {
+	const options = { whenUnknown: 'sendAgain' };
+	const { context } = fakeN8n(jsonResponse('{}'), { items: 4, parameters: { options } });
+	const ledger = new Ledger(context);
+	ledger.entry(1).saved.tried = unsent('Lost', 'Look at the service.');
+	const call = { call: { method: 'POST', path: '/x' }, output: () => [] } as const;
+	const sharing = { key: 'channel', entries: ['entry'], most: 100, callFor: () => call };
+	const operation = {
+		resource: 'outbox',
+		name: 'requeue',
+		fields: [optionsField([whenUnknown])],
+		compile: () => ({ ...call, sharing }),
+	} as unknown as Operation;
+	const jobs = new Items({ context, operation, ledger } as unknown as Run).jobs();
+	expect(Array.from(jobs).flatMap((job) => (job === null ? [] : [job.items]))).toEqual([[0, 2, 3], [1]]);
 });
 
 test('messages with once keys are not kept in memory until the run ends', () => {

@@ -98,10 +98,10 @@ describe('a once key', () => {
 	});
 });
 
-test('Keys to Remember is 10,000 unless given, and has limits', () => {
+test('Keys to Remember is 2,000 unless given, and has limits', () => {
 	const read = (options: INodeParameters): number => runSettings(source(options), fields).onceHistory;
 	expect([read({}), read({ onceHistory: 1000 }), read({ onceHistory: 20_000 })]).toEqual([
-		10_000, 1000, 20_000,
+		2000, 1000, 20_000,
 	]);
 	expect(refusalBy(() => read({ onceHistory: 20_001 })).message).toBe(
 		'The field "Keys to Remember" needs a number from 1000 to 20000, but it is 20001',

@@ -95,7 +95,6 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 };
 /** What is no failure. */
 const words: ReadonlyArray<keyof typeof wording> = [
-	'dropsKeys',
 	'FILL_IN',
 	'RAISE_TIMEOUT',
 	'USED_KEY',

@@ -8,6 +8,7 @@ import {
 	said,
 	withoutTags,
 } from '../../../nodes/Messaging/shared/text.ts';
+import { apiCall, type Schemas } from '../../../nodes/Messaging/service/api-call.ts';
 import { character } from '../support/arbitraries.mts';
 import { runs } from '../../runs.mts';
 import { nameUuid } from '../../../nodes/Messaging/shared/uuid.ts';
@@ -105,6 +106,22 @@ describe('JSON', () => {
 		defined<Some>({ a: undefined });
 		// @ts-expect-error an unknown parameter
 		defined<Some>({ a: 1, e: 1 });
+		// @ts-expect-error nothing says which parameters there are
+		defined({ a: 1 });
+	});
+
+	test('the body of a call is checked against the interface', () => {
+		type Body = Schemas['CreateAccount'];
+		const bodyOf = (body: Body) => apiCall('post', '/api/v1/Admin/Account', { body }).body;
+		expect(bodyOf(defined<Body>({ name: 'a', description: undefined }))).toStrictEqual({ name: 'a' });
+		// @ts-expect-error a name that is no text
+		defined<Body>({ name: 42 });
+		// @ts-expect-error an unknown parameter
+		defined<Body>({ name: 'a', nonsense: true });
+		// @ts-expect-error the type is not given
+		bodyOf(defined({ name: 'a' }));
+		// @ts-expect-error the same, in place
+		apiCall('post', '/api/v1/Admin/Account', { body: defined({ name: 'a' }) });
 	});
 
 	test.each([

@@ -4,11 +4,11 @@ import { type Clock, systemClock } from '../../shared/clock';
 import { notNoted } from '../wording';
 import type { KeyStore } from './key-store';
 import { RowLock } from './row-lock';
-import type { Condition, OnceRun, Ticket } from './ticket';
+import type { KeyOutcome, OnceRun, Ticket } from './ticket';
 
 /**
- * What may happen to a key in each state, and the state that follows. A claim (`wanted`) or an outcome (`ended`) is to be
- * written, or being written (`claiming`, `recording`). A claim finds the key free, sent or open; `lost`: open for too long.
+ * The states of a key, what may happen in each, and the state that follows. `wanted` and `ended`: its claim, or its outcome,
+ * is to be written; `claiming` and `recording`: it is being written. `lost`: the key was found open for too long.
  */
 const NEXT = {
 	wanted: { writing: 'claiming', withdrawn: 'gone', givenUp: 'gone' },
@@ -24,26 +24,27 @@ type Event = { [S in State]: keyof (typeof NEXT)[S] }[State];
 /** A key that this process deals with. */
 interface Key {
 	state: State;
-	/** What it was when it was claimed, while it is held; its outcome, once it has ended. */
-	condition: Condition;
-	/** The run that deals with it; others wait until it is done. */
+	/** While it is held: what it was when it was claimed. Once it has ended: its outcome. */
+	outcome: KeyOutcome;
+	/** The claim that is being dealt with; others wait until it is done. */
 	readonly ticket: Ticket;
-	/** Since when it has been wanted, when it is claimed next, how often it was found open, since when writing it fails. */
-	readonly since: number;
-	claimAt: number;
-	looks: number;
+	readonly wantedSince: number;
+	/** When it is written next. */
+	dueAt: number;
+	timesFoundOpen: number;
 	failsSince?: number;
 }
 
-/** How many keys are claimed at most each time the lock is held, and after how many messages the oldest are dropped. */
+/** How many keys are claimed at most each time the lock is held. */
 const MOST_TOGETHER = 64;
+/** After how many messages, on average, the oldest keys are dropped. */
 const DROP_EVERY = 64;
 /** Pause between two holds of the lock, in milliseconds, so that other processes can take it. */
 const BREATH_MS = 4;
-/** How often to look for a key that another run of this process deals with, or that another process left open. */
+/** How often to look for a key that another run of this process holds, and for one that is open in another process. */
 const WAIT_MS = 20;
 const LOOK_AGAIN_MS = 200;
-/** How often, and for how long, another process's key has to be open until it counts as lost. */
+/** How often a key has to be found open, and for how long it has to be wanted, until it counts as lost. */
 const FEWEST_LOOKS = 20;
 const PATIENCE_MS = 10_000;
 /** For how long a failing store is tried, and how often. */
@@ -58,28 +59,26 @@ export class KeyRow {
 	/** Outcomes that only this process knows: in doubt, or sent but not recorded because the store failed. */
 	private readonly knownHere = new Map<string, 'open' | 'sent'>();
 	readonly runs = new Set<OnceRun>();
-	private readonly lock: RowLock;
-	/** When to try a failing store again. */
-	private notBefore = 0;
+	/** Whether the row in the store is known to have held marks already. */
+	private wasUsed = false;
+	private triesAgainAt = 0;
 	private isRunning = false;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly random: () => number,
-	) {
-		this.lock = new RowLock(clock, random);
-	}
+	) {}
 
-	/** Notes that a run is over: from then on, its number of keys to remember counts again. Never rejects. */
+	/** Notes that a run is over. Drops the oldest keys now and then, unless a list under way may need them. Never rejects. */
 	async leave(run: OnceRun): Promise<void> {
 		this.runs.delete(run);
-		if (this.random() * DROP_EVERY < run.messages) await this.dropOldest(run);
-		this.forget(run.store);
-	}
-
-	/** Forgets this row if nothing uses it. While it writes, another one would wait for its lock. */
-	private forget({ place }: KeyStore): void {
-		if (this.runs.size + this.keys.size + this.knownHere.size === 0 && !this.isRunning) rows.delete(place);
+		if (this.random() * DROP_EVERY >= run.messages) return;
+		const isFree = (): boolean => [...this.runs].every(({ messages }) => messages === 1);
+		const lock = new RowLock(this.clock, this.random);
+		const drop = async (): Promise<unknown> =>
+			await run.store.record([], run.mostKeys + this.keys.size + this.knownHere.size);
+		// If it fails, the end of another run tries again.
+		await lock.hold(run.store.lock, isFree, async () => await lock.write(drop)).catch(() => {});
 	}
 
 	/** Claims a key for a run, after those that wanted it before. */
@@ -89,7 +88,7 @@ export class KeyRow {
 		this.waiting.add(ticket);
 		for (;;) {
 			const key = this.keys.get(known);
-			if (key?.condition === 'sent' || this.knownHere.get(known) === 'sent') ticket.refuse('sent');
+			if (key?.outcome === 'sent' || this.knownHere.get(known) === 'sent') ticket.refuse('sent');
 			// An earlier message of the same run ends by itself; another run may take very long.
 			if (key !== undefined && key.ticket.run !== ticket.run && this.clock.now() >= until)
 				ticket.refuse('busy');
@@ -100,8 +99,8 @@ export class KeyRow {
 		this.waiting.delete(ticket);
 		if (ticket.isRefused) return;
 		const now = this.clock.now();
-		const fresh = { state: 'wanted', condition: 'free', since: now, claimAt: now, looks: 0 } as const;
-		this.keys.set(known, { ticket, ...fresh });
+		const fresh = { wantedSince: now, dueAt: now, timesFoundOpen: 0 };
+		this.keys.set(known, { ticket, state: 'wanted', outcome: 'free', ...fresh });
 		void this.work(ticket.run.store);
 	}
 
@@ -113,7 +112,7 @@ export class KeyRow {
 	}
 
 	/** Releases a key that a run holds, with the outcome of its message. */
-	end(ticket: Ticket, outcome: Condition): void {
+	end(ticket: Ticket, outcome: KeyOutcome): void {
 		const key = this.keyOf(ticket);
 		if (key?.state !== 'held') return;
 		if (outcome === 'open') this.knownHere.set(ticket.marks.known, 'open');
@@ -121,10 +120,10 @@ export class KeyRow {
 		this.move(key, outcome === 'open' ? 'leftOpen' : 'ended', outcome);
 	}
 
-	/** Releases an unused key as it was claimed, or withdraws the claim for it. */
+	/** Withdraws the claim of a key that was not used; a key that is held becomes what it was before. */
 	giveBack(ticket: Ticket): void {
 		this.withdraw(ticket);
-		this.end(ticket, this.keyOf(ticket)?.condition ?? 'free');
+		this.end(ticket, this.keyOf(ticket)?.outcome ?? 'free');
 	}
 
 	private keyOf(ticket: Ticket): Key | undefined {
@@ -132,13 +131,13 @@ export class KeyRow {
 		return key?.ticket === ticket ? key : undefined;
 	}
 
-	private move(key: Key, event: Event, condition = key.condition): void {
+	private move(key: Key, event: Event, outcome = key.outcome): void {
 		const next = (NEXT[key.state] as Partial<Record<Event, State | 'gone'>>)[event];
 		if (next === undefined) throw new Error(`A key that is ${key.state} can't be ${event}`);
-		const { ticket } = Object.assign(key, { condition });
+		const { ticket } = Object.assign(key, { outcome });
 		if (next === 'gone') this.keys.delete(ticket.marks.known);
 		else key.state = next;
-		if (next === 'held') ticket.tell(condition);
+		if (next === 'held') ticket.tell(outcome);
 		if (event === 'sent') ticket.refuse('sent');
 		if (event === 'written' || event === 'leftOpen') ticket.settle(true);
 		if (next === 'ended') void this.work(ticket.run.store);
@@ -157,25 +156,23 @@ export class KeyRow {
 			if (this.dueAt() < Infinity) await this.clock.sleep(BREATH_MS);
 		}
 		this.isRunning = false;
-		this.forget(store);
 	}
 
 	/** When the next write is due; Infinity if there is none. */
 	private dueAt(): number {
-		const times = this.keysIn('wanted', 'ended').map(({ claimAt, state }) =>
-			state === 'ended' ? 0 : claimAt,
-		);
-		return Math.max(this.notBefore, Math.min(Infinity, ...times));
+		const times = this.keysIn('wanted', 'ended').map(({ dueAt }) => dueAt);
+		return Math.max(this.triesAgainAt, Math.min(Infinity, ...times));
 	}
 
 	/** Takes the lock and writes whatever is due. */
 	private async write(store: KeyStore): Promise<void> {
 		try {
 			const isDue = (): boolean => this.dueAt() <= this.clock.now();
-			const taken = await this.lock.hold(store.lock, isDue, async () => {
+			const lock = new RowLock(this.clock, this.random);
+			const taken = await lock.hold(store.lock, isDue, async () => {
 				// Outcomes first, so that as few keys as possible are open at a time.
-				await this.recordEnds(store);
-				if (await this.claimKeys(store)) await this.recordEnds(store);
+				await this.recordEnds(store, lock);
+				if (await this.claimKeys(store, lock)) await this.recordEnds(store, lock);
 			});
 			if (typeof taken === 'object') this.giveUp(this.keysIn('wanted', 'ended'), taken);
 		} catch (error) {
@@ -183,23 +180,32 @@ export class KeyRow {
 		}
 	}
 
-	/** Records the claims that are due. Returns whether some keys were sent: the open marks that it added must go. */
-	private async claimKeys(store: KeyStore): Promise<boolean> {
+	/** Writes the claims that are due. Returns whether some keys were sent: the open marks that it added must go. */
+	private async claimKeys(store: KeyStore, lock: RowLock): Promise<boolean> {
 		const now = this.clock.now();
 		const keys = this.keysIn('wanted')
-			.filter(({ claimAt }) => claimAt <= now)
+			.filter(({ dueAt }) => dueAt <= now)
 			.slice(0, MOST_TOGETHER);
 		if (keys.length === 0) return false;
 		// The store drops its oldest entries first: an open mark must not go before the known mark, which means "sent".
 		const all = keys.map(({ ticket }) => ticket.marks);
 		const marks = [...all.map(({ known }) => known), ...all.map(({ open }) => open)];
-		const before = await this.lock.write(async () => {
+		const before = await lock.write(async () => {
 			for (const key of keys) this.move(key, 'writing');
-			// Each key that this process deals with may have an open mark too.
-			return await store.record(marks, MOST_KEYS + this.keys.size);
+			// Keys that this process deals with, or left open, have two marks.
+			return await store.record(marks, MOST_KEYS + this.keys.size + this.knownHere.size);
 		});
-		if (before !== undefined) for (const key of keys) this.judge(key, before);
-		return keys.some(({ condition }) => condition === 'sent');
+		if (before === undefined) return false;
+		if (before.size === 0 && !this.wasUsed) void this.lookForOthers(store, marks.length, keys);
+		for (const key of keys) this.judge(key, before);
+		return keys.some(({ outcome }) => outcome === 'sent');
+	}
+
+	/** Tells the runs of these keys if the row holds nothing but their new marks. Nothing waits for that. */
+	private async lookForOthers(store: KeyStore, marks: number, keys: readonly Key[]): Promise<void> {
+		const length = await store.count().catch(() => 0);
+		if (length > marks) this.wasUsed = true;
+		if (length === marks) for (const { ticket } of keys) ticket.run.foundNone = true;
 	}
 
 	/** Reports the result of a claim to its run, or schedules another look. */
@@ -208,37 +214,29 @@ export class KeyRow {
 		delete key.failsSince;
 		if (before.has(open)) {
 			const now = this.clock.now();
-			key.looks += 1;
-			key.claimAt = now + LOOK_AGAIN_MS;
-			const isLate = key.looks >= FEWEST_LOOKS && now - key.since >= PATIENCE_MS;
+			key.timesFoundOpen += 1;
+			const isLate = key.timesFoundOpen >= FEWEST_LOOKS && now - key.wantedSince >= PATIENCE_MS;
 			if (isLate || this.knownHere.get(known) === 'open') this.move(key, 'lost', 'open');
-			else this.move(key, 'open');
+			else {
+				key.dueAt = now + LOOK_AGAIN_MS;
+				this.move(key, 'open');
+			}
 		} else if (before.has(known)) this.move(key, 'sent', 'sent');
 		else this.move(key, 'free');
 	}
 
-	/** Records the outcomes that are known. */
-	private async recordEnds(store: KeyStore): Promise<void> {
+	/** Writes the outcomes that are known. */
+	private async recordEnds(store: KeyStore, lock: RowLock): Promise<void> {
 		const keys = this.keysIn('ended');
 		if (keys.length === 0) return;
-		const marks = keys.flatMap(({ condition, ticket }) =>
-			condition === 'sent' ? [ticket.marks.open] : Object.values(ticket.marks),
+		const marks = keys.flatMap(({ outcome, ticket }) =>
+			outcome === 'sent' ? [ticket.marks.open] : Object.values(ticket.marks),
 		);
-		await this.lock.write(async () => {
+		await lock.write(async () => {
 			for (const key of keys) this.move(key, 'writing');
 			await store.remove(marks);
 		});
 		for (const key of keys) if (key.state === 'recording') this.move(key, 'written');
-	}
-
-	/** Drops the oldest keys beyond those to remember, unless a run with several messages may still need them. */
-	private async dropOldest({ mostKeys, store }: OnceRun): Promise<void> {
-		const isFree = (): boolean => [...this.runs].every(({ messages }) => messages === 1);
-		// As another process would: the lock of this row may be in use.
-		const lock = new RowLock(this.clock, this.random);
-		const drop = async (): Promise<unknown> => await store.record([], mostKeys + this.keys.size);
-		// If it fails, the end of another run tries again.
-		await lock.hold(store.lock, isFree, async () => await lock.write(drop)).catch(() => {});
 	}
 
 	/** Retries later, except keys that were retried for long enough and writes that must not be repeated. */
@@ -246,26 +244,27 @@ export class KeyRow {
 		const now = this.clock.now();
 		for (const key of this.keysIn('claiming', 'recording')) {
 			// This write may have succeeded. Repeated, it could remove newer marks, and the message would go out twice.
-			if (key.state === 'recording' && key.condition === 'free') key.failsSince = -Infinity;
+			if (key.state === 'recording' && key.outcome === 'free') key.failsSince = -Infinity;
 			this.move(key, 'failed');
 		}
 		const isOver = (key: Key): boolean => now - (key.failsSince ??= now) >= TRIES_MS;
 		this.giveUp(this.keysIn('wanted', 'ended').filter(isOver), notNoted(error));
-		this.notBefore = now + TRY_AGAIN_MS;
+		this.triesAgainAt = now + TRY_AGAIN_MS;
 	}
 
 	/** Reports that these keys could not be claimed, or their outcomes not be recorded. */
 	private giveUp(keys: readonly Key[], failure: Failure): void {
 		for (const key of keys) {
-			const { condition, state, ticket } = key;
+			const { outcome, state, ticket } = key;
 			if (state === 'wanted') ticket.refuse(failure);
-			if (condition === 'sent') this.knownHere.set(ticket.marks.known, 'sent');
+			if (outcome === 'sent') this.knownHere.set(ticket.marks.known, 'sent');
 			ticket.settle(false);
 			this.move(key, 'givenUp');
 		}
 	}
 }
 
+/** One for each node with keys that has run; while nothing uses it, it holds no more than what only this process knows. */
 const rows = new Map<string, KeyRow>();
 
 /** The row of a node, shared by all executions of this process. */

@@ -5,15 +5,15 @@ import type { Failure } from '../../service/endings';
 import { notSaved } from '../wording';
 
 /**
- * n8n's own store behind its Remove Duplicates node. Rows are read, changed and written back as a whole, so a process
- * writes a node's marks only while it holds the workflow's lock. A call that rejects may still have taken effect.
+ * n8n's own store behind its Remove Duplicates node. n8n reads a row, changes it and writes it back as a whole, so a
+ * process writes a node's marks only while it holds the workflow's lock. A call that rejects may still have taken effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
 export type LockRow = KeyStore['lock'];
 
 /**
- * The marks of a key: it is free without any, open with both, and sent with *known* only. n8n can only check for a mark by
- * recording it. That is why "sent" is a missing mark: a check never makes a message count as sent.
+ * The marks of a key: it is free without any, open with both, and sent with *known* only. n8n checks for a mark only while
+ * recording it. So "sent" is a missing mark: a check never makes a message count as sent.
  */
 export interface Marks {
 	readonly known: string;
@@ -27,24 +27,25 @@ export function marksOf(scope: string, key: string): Marks {
 }
 
 /**
- * What the lock's row held: nothing (`made`: now this process has the lock), something that no number compares with, a
- * higher number than all that were put there, one that this process put there before, or a lower one.
+ * What a bid found in the lock's row: no row (`made`: this process has just made it, and has the lock), something that is
+ * no number (`foreign`), a number above the bid (`higher`), one of the process's own earlier bids (`same`), or another
+ * number below the bid (`lower`).
  */
 export type Found = 'made' | 'foreign' | 'higher' | 'same' | 'lower';
 
 /*
- * All that n8n says of the row is which numbers are higher than the row's; the highest stays there. So every question is a
- * number that the row can bear. NaN compares with none: n8n makes a missing row (it holds 0), and refuses to write another.
+ * The lock's row holds one number. Given some numbers, n8n answers which of them are above the row's, and leaves the highest
+ * of all in the row. NaN is above none: given NaN, n8n makes a missing row (which holds 0), and refuses to change an existing
+ * one. The lowest number is above none but a missing one.
  */
-/** Higher only than a missing row. */
 const LOWEST = -Number.MAX_VALUE;
 
-/** The number of a waiter after this time, unique by the random part. Below 1: there, other nodes' counters begin. */
-export function numberAt(ms: number, random: number): number {
+/** The bid of a process that has waited for this time, unique by its random part. Below 1, where counters of others begin. */
+export function bidAt(ms: number, random: number): number {
 	return (ms + random) * 1e-9;
 }
 
-/** The lowest number above this one: it tells the row's number from any higher one. */
+/** The next higher number. If it is above the row's number and this one is not, the row holds this one. */
 export function above(number: number): number {
 	return number * (1 + Number.EPSILON);
 }
@@ -63,13 +64,13 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	return {
 		place: `${workflowId} ${nodeId}`,
 		lock: {
-			/** Makes the row if there is none; only reads otherwise. `beaten`: another process made it a moment before. */
+			/** Makes the row if there is none, and only reads otherwise. `beaten`: another process has just made it. */
 			make: async (): Promise<'made' | 'beaten' | 'there'> => {
 				const higher = await put([NaN]);
 				return higher === undefined ? 'there' : higher.length > 0 ? 'made' : 'beaten';
 			},
-			/** Puts a number into the row, unless it holds a higher one; `own` are those that this process put there before. */
-			raise: async (number: number, own: readonly number[] = []): Promise<Found> => {
+			/** Puts a number into the row, unless the row holds a higher one. `own`: earlier bids of this process. */
+			bid: async (number: number, own: readonly number[] = []): Promise<Found> => {
 				const higher = await put([LOWEST, ...own.flatMap((each) => [each, above(each)]), number]);
 				if (higher === undefined) return 'foreign';
 				if (higher.includes(LOWEST)) return 'made';
@@ -87,12 +88,14 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		/** Removes marks; missing ones are ignored. */
 		remove: async (marks: readonly string[]): Promise<void> =>
 			await helpers.removeProcessed([...marks], 'node', { mode: 'entries' }),
+		/** The number of marks. */
+		count: async (): Promise<number> => await helpers.getProcessedDataCount('node', { mode: 'entries' }),
 	};
 }
 
 /**
- * An error after which surely nothing was written: n8n refused because of the row's content (`undefined`), or another
- * process's INSERT came first, which each database words differently. Throws any other error: the store has failed.
+ * Reads an error after which surely nothing was written: n8n refused because of what the row holds (`undefined`), or another
+ * process's INSERT came first (`[]`), which each database words differently. Throws any other error: the store has failed.
  */
 function refusalIn(error: unknown): [] | undefined {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };

@@ -14,7 +14,7 @@ export class OnceKeys {
 
 	constructor(
 		private readonly row: KeyRow,
-		private readonly run: OnceRun,
+		readonly run: OnceRun,
 	) {
 		row.runs.add(run);
 		// A claim that waits for a key would not notice that the run is over.

@@ -1,11 +1,11 @@
 import type { Failure } from '../../service/endings';
 import type { Clock } from '../../shared/clock';
 import { FOREIGN_ROW } from '../wording';
-import { above, type LockRow, numberAt } from './key-store';
+import { above, bidAt, type LockRow } from './key-store';
 
 /*
  * In milliseconds: how long a holder may begin writes, and release; when a write may no longer count; the first look and the
- * next; when an unchanged row is abandoned, and a higher number foreign; how much longer one waits to exceed a number.
+ * next; when an unchanged row is abandoned, and a higher number foreign; how far a waiter's bid is ahead of its waiting time.
  */
 const LEASE_MS = { write: 3000, release: 5000 };
 const SURE_MS = 10_000;
@@ -15,33 +15,35 @@ const FOREIGN_MS = 60_000;
 const LEAD_MS = 4000;
 const PAUSE_MS = 8;
 
+/** Whether the lock was taken; a failure if its row belongs to another node. */
+type Taken = boolean | Failure;
+
 /**
- * A workflow's lock, as one process sees it. The protocol, an example, and what breaks without each of these constants:
- * `docs/internals/once-keys.md`.
+ * One attempt of a process to take a workflow's lock, and its hold. The protocol, an example, and what breaks without each
+ * of these constants: `docs/internals/once-keys.md`.
  */
 export class RowLock {
-	/** The numbers that this process put into the row, and since when every look has found one of them. */
+	/** The bids of this process that the row may hold, and since when each look has found one of them. */
 	private own: readonly number[] = [];
 	private sameSince = 0;
-	/** Since when this process has been waiting, when it looks next, and when it last saw that the row is not foreign. */
-	private waitsSince = 0;
-	private looksAt = 0;
-	private changedAt = 0;
+	/** Since when it has been waiting, when it looks next, and when it last saw that the row is not foreign. */
+	private readonly waitsSince: number;
+	private looksAt: number;
+	private changedAt: number;
 	/** Since when it holds the lock, or tries to take it, and whether it has begun a write. */
-	private heldSince = 0;
+	private heldSince: number;
 	private hasWritten = false;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly random: () => number,
-	) {}
+	) {
+		this.waitsSince = this.changedAt = this.heldSince = clock.now();
+		this.looksAt = this.waitsSince + (LOOK_MS.first * (1 + random())) / 2;
+	}
 
-	/** Takes the lock while it is wanted, does some work, and releases it; a failure if the row is foreign. */
-	async hold(
-		row: LockRow,
-		isWanted: () => boolean,
-		work: () => Promise<unknown>,
-	): Promise<boolean | Failure> {
+	/** Takes the lock, unless it is no longer wanted, does some work, and releases it. */
+	async hold(row: LockRow, isWanted: () => boolean, work: () => Promise<unknown>): Promise<Taken> {
 		const taken = await this.take(row, isWanted);
 		if (taken !== true) return taken;
 		try {
@@ -64,12 +66,7 @@ export class RowLock {
 		return written;
 	}
 
-	private async take(row: LockRow, isWanted: () => boolean): Promise<boolean | Failure> {
-		this.own = [];
-		this.hasWritten = false;
-		this.waitsSince = this.clock.now();
-		this.changedAt = this.waitsSince;
-		this.looksAt = this.waitsSince + (LOOK_MS.first * (1 + this.random())) / 2;
+	private async take(row: LockRow, isWanted: () => boolean): Promise<Taken> {
 		while (isWanted()) {
 			this.heldSince = this.clock.now();
 			const tried = await row.make();
@@ -86,16 +83,17 @@ export class RowLock {
 		return this.clock.now() - this.heldSince > ms;
 	}
 
-	/** Looks at the row; the result is that of `take`. */
-	private async look(row: LockRow): Promise<boolean | Failure> {
+	/** Finds out with two bids whether the row is still the same. */
+	private async look(row: LockRow): Promise<Taken> {
 		const { clock, own } = this;
 		const began = clock.now();
 		const waited = began - this.waitsSince;
 		this.heldSince = began;
-		// If a statement fails, what the row holds is not known.
+		// After a higher bid of another process, this one waits anew.
 		this.own = [];
-		const first = own.length === 0 ? numberAt(waited, this.random()) : above(Math.max(...own));
-		const found = await row.raise(first, own);
+		// The first bid has no lead: it doesn't exceed those of a process that has been waiting for longer.
+		const first = own.length === 0 ? bidAt(waited, this.random()) : above(Math.max(...own));
+		const found = await row.bid(first, own);
 		if (found === 'made') return true;
 		if (found === 'foreign') return FOREIGN_ROW;
 		this.looksAt = began + LOOK_MS.next;
@@ -103,14 +101,14 @@ export class RowLock {
 		this.changedAt = began;
 		if (found === 'same' && began - this.sameSince >= ABANDONED_MS) return true;
 		this.heldSince = clock.now();
-		const number = numberAt(waited + LEAD_MS, this.random());
-		// Another waiter may have written back an earlier number of this process.
-		const mine = [...(found === 'same' ? own : []), first];
-		const raised = await row.raise(number, mine);
-		// In a look that takes as long as that, another waiter may have taken the lock.
-		const isSame = found === 'same' && raised === 'same' && clock.now() - began < ABANDONED_MS;
+		const ahead = bidAt(waited + LEAD_MS, this.random());
+		// A lower bid of another process makes n8n write back what it has read: an earlier bid of this process.
+		const bids = [...(found === 'same' ? own : []), first];
+		const foundAgain = await row.bid(ahead, bids);
+		this.own = [...bids, ahead];
+		// During a look that takes as long as that, another process may have taken the lock and released it.
+		const isSame = found === 'same' && foundAgain === 'same' && clock.now() - began < ABANDONED_MS;
 		if (!isSame) this.sameSince = clock.now();
-		this.own = [...mine, number];
-		return raised === 'made';
+		return foundAgain === 'made';
 	}
 }

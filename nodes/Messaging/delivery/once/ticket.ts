@@ -2,13 +2,13 @@ import type { Failure } from '../../service/endings';
 import { type KeyStore, marksOf } from './key-store';
 
 /** What a key is: free, in doubt (`open`: its message may have been sent), or sent. */
-export type Condition = 'free' | 'open' | 'sent';
+export type KeyOutcome = 'free' | 'open' | 'sent';
 
 /**
  * The result of a claim: what the key is, and if `free` or `open`, the run now holds it. `busy`: another execution of this
  * process holds it for too long. `withdrawn`: the run is over. A failure: the store failed.
  */
-export type ClaimEnd = Condition | 'busy' | 'withdrawn' | Failure;
+export type ClaimEnd = KeyOutcome | 'busy' | 'withdrawn' | Failure;
 
 /** A run with once keys. */
 export interface OnceRun {
@@ -19,6 +19,8 @@ export interface OnceRun {
 	readonly messages: number;
 	readonly mostKeys: number;
 	readonly signal: AbortSignal;
+	/** Whether the node remembered no key at all when this run claimed some. */
+	foundNone?: boolean;
 }
 
 /** The claim of one message's key, until its outcome is recorded. */
@@ -37,7 +39,7 @@ export class Ticket {
 		readonly key: string,
 		readonly run: OnceRun,
 		readonly maxWaitMs: number,
-		readonly end: (outcome: Condition) => void,
+		readonly end: (outcome: KeyOutcome) => void,
 	) {
 		this.marks = marksOf(run.scope, key);
 		this.claimed = new Promise((resolve) => (this.tell = resolve));

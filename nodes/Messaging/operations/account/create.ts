@@ -2,7 +2,7 @@ import { collectionField, textField } from '../../fields/builders';
 import { organizationLocator } from '../../fields/locators';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
-import { apiCall } from '../../service/api-call';
+import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter, recordOutput } from '../presentation';
 import { earlierIn } from '../records';
@@ -36,7 +36,7 @@ export const createAccount = defineOperation({
 	compile(input) {
 		const more = input.collection('additionalFields');
 		const name = input.requiredText('name');
-		const body = defined({
+		const body = defined<Schemas['CreateAccount']>({
 			name,
 			description: more.text('description') || undefined,
 			organizationId: more.uuid('organizationId'),

@@ -9,7 +9,7 @@ import {
 import { parametersFields } from '../../fields/channel-parameters';
 import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
-import { apiCall } from '../../service/api-call';
+import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter, recordOutput } from '../presentation';
 import { earlierIn } from '../records';
@@ -53,7 +53,7 @@ export const createChannel = defineOperation({
 		const name = input.requiredText('name');
 		const channelType = input.requiredText('channelType');
 		const accountId = input.requiredUuid('accountId');
-		const body = defined({
+		const body = defined<Schemas['CreateChannel']>({
 			name,
 			description: more.text('description') || undefined,
 			channelType,

@@ -1,5 +1,5 @@
 import { defined } from '../../shared/json';
-import { apiCall } from '../../service/api-call';
+import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 import { sentMessageFields, sentMessageFrom, sentMessageOptions } from './edit';
@@ -13,7 +13,9 @@ export const deleteMessage = defineOperation({
 	compile(input) {
 		const { ids, body, ...order } = sentMessageFrom(input);
 		return {
-			call: apiCall('delete', '/api/v1/message/DeleteMessage', { body: defined(body) }),
+			call: apiCall('delete', '/api/v1/message/DeleteMessage', {
+				body: defined<Schemas['DeleteMessage']>(body),
+			}),
 			...order,
 			output: (reply) => [withReply(reply, ids, { deleted: true })],
 		};

@@ -5,7 +5,7 @@ import { channelLocator } from '../../fields/locators';
 import { optionsField, ordering } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { defined } from '../../shared/json';
-import { apiCall } from '../../service/api-call';
+import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 
@@ -69,7 +69,9 @@ export const editMessage = defineOperation({
 		const { ids, body, ...order } = sentMessageFrom(input);
 		const newText = input.requiredText('newText');
 		return {
-			call: apiCall('put', '/api/v1/message/EditMessage', { body: defined({ ...body, newText }) }),
+			call: apiCall('put', '/api/v1/message/EditMessage', {
+				body: defined<Schemas['EditMessage']>({ ...body, newText }),
+			}),
 			...order,
 			output: (reply) => [withReply(reply, ids, { success: true })],
 		};

@@ -6,10 +6,11 @@ import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
 import { asUuid } from '../../input/uuid';
 import { asBoolean, asText, isEmpty } from '../../input/values';
+import type { Schemas } from '../../service/api-call';
 import { defined, isPlainObject, type JsonObject, without } from '../../shared/json';
 import { defineOperation } from '../operation';
 import { additionalFields } from './additional-fields';
-import { messageTo, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
+import { messageTo, type Outgoing, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
 import { CONTENT, typedField } from './package';
 import { isAddress } from './recipient';
 
@@ -51,7 +52,7 @@ export const replyToMessage = defineOperation({
 			throw new InvalidParameter(input.label('channelId'), 'is empty', hint);
 		}
 		const quoted = { messageId: content.messageId, body: content.text, type: content.type };
-		const taken = defined({
+		const taken = defined<Pick<Schemas['MessagePackage'], 'originPackageId' | 'correlationId'>>({
 			originPackageId: asUuid(received.packageId, `${label} > packageId`),
 			correlationId: asText(received.correlationId, `${label} > correlationId`) || undefined,
 		});
@@ -59,8 +60,11 @@ export const replyToMessage = defineOperation({
 		const quotedMessage = input.flag('quote')
 			? typedField('quotedMessage', CONTENT, quoted, label, input.source.timezone)
 			: undefined;
-		const outgoing = {
-			message: { ...taken, ...message, content: { ...message.content, ...defined({ quotedMessage }) } },
+		const quoting = defined<Pick<Schemas['MessageContent'], 'quotedMessage'>>({
+			quotedMessage: quotedMessage as Schemas['QuotedMessage'] | undefined,
+		});
+		const outgoing: Outgoing = {
+			message: { ...taken, ...message, content: { ...message.content, ...quoting } },
 			sources: {
 				...TEXT_SOURCES,
 				'content.to': 'incoming',

@@ -5,7 +5,7 @@ import { optionsField, whenUnknown } from '../../fields/options';
 import { eachOnce } from '../../input/uuid';
 import { defined, textAt, valueAt } from '../../shared/json';
 import { isUuid } from '../../shared/uuid';
-import { apiCall } from '../../service/api-call';
+import { apiCall, type Schemas } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
 import { recordsOf, withReply } from '../records';
 
@@ -85,7 +85,7 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	const call: CompiledCall = {
 		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
 			ids: { channelId },
-			body: defined({ ids, channelId, organizationId, accountId }),
+			body: defined<Schemas['RequeueOutbox']>({ ids, channelId, organizationId, accountId }),
 		}),
 		known,
 		sources: { ids: 'entryIds' },

@@ -78,6 +78,10 @@ export class N8nStore {
 				scope: Scope,
 				options: ICheckProcessedOptions,
 			) => await remove(this.statements(scope, life), items, options),
+			getProcessedDataCount: async (scope: Scope) => {
+				const row = await this.statements(scope, life).select();
+				return Array.isArray(row?.data) ? row.data.length : 0;
+			},
 			clearAllProcessedItems: async (scope: Scope) => {
 				this.accesses += 1;
 				await this.write(this.nextAccess(), life, () => void this.rows.delete(scope));

@@ -1,11 +1,9 @@
-import { type KeyRow, rowOf } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
-import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
+import { rowOf } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
+import { marksOf } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
-import { systemClock } from '../../../../nodes/Messaging/shared/clock.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { runJobs } from '../run.mts';
 import { N8nStore } from './n8n-store.mts';
-import { eventually } from '../../../soon.mts';
 import { drawn, execution, Process, processes, send } from './processes.mts';
 
 const quick = { readMs: 1, writeMs: 1 };
@@ -178,6 +176,37 @@ describe('more messages than Keys to Remember', () => {
 			expect(await clock.until(sendList(process, [key], 1000))).toBe(0);
 		}
 		expect(await clock.until(sendList(process, keys(1), 1000))).toBe(1);
+	});
+
+	test('keys in doubt, which have two marks, make no others drop out', async () => {
+		const { clock, first } = processes(1);
+		const list = keys(1200);
+		const run = first.run({ messages: 1200, mostKeys: 1200 });
+		const tickets = list.map((key) => run.want(key, 1000));
+		const endOf = (n: number) => (n % 10 === 0 ? 'open' : 'sent');
+		await clock.until(Promise.all(tickets.map(async (ticket, n) => await send(ticket, endOf(n)))));
+		await clock.until(run.close());
+		expect(await clock.until(sendList(first, list, 1200))).toBe(0);
+	});
+
+	test('a key under way, which has two marks, takes the place of one', async () => {
+		const clock = new FakeClock();
+		// Old keys are dropped after each message.
+		const process = new Process(clock, new N8nStore(clock), () => 0);
+		const old = keys(999);
+		await clock.until(sendList(process, old, 1000));
+		await clock.until(process.run({ messages: 1 }).want('under way', 0).claimed);
+		await clock.until(sendList(process, ['another'], 1000));
+		expect(await clock.until(sendList(process, old.slice(1, 2), 1000))).toBe(0);
+	});
+
+	test('keys under way, which have two marks, make none of 20,000 drop out', async () => {
+		const { clock, first, shared } = processes(1);
+		const old = keys(20_000 - 64);
+		const marks = old.map((key) => marksOf('message send', key).known);
+		shared.put('node', { mode: 'entries', data: marks });
+		expect(await clock.until(sendList(first, keys(64, 50_000), 20_000))).toBe(64);
+		expect(await clock.until(sendList(first, old.slice(0, 64), 20_000))).toBe(0);
 	});
 
 	test('at most 20,000 are kept', async () => {
@@ -465,32 +494,66 @@ describe('a Remove Duplicates node with the Scope "Workflow" in the same workflo
 	});
 });
 
-test('the row of a node is kept while a run of this process uses it, or while only this process knows an outcome', async () => {
-	// One run in 64 drops old keys at its end, and waits for the lock.
-	const random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
-	const store = { ...new N8nStore(systemClock).store(), place: 'a place of this test' };
-	const row = (): KeyRow => rowOf(store.place);
-	const signal = new AbortController().signal;
-	const begin = () => new OnceKeys(row(), { scope: 'x', store, messages: 1, mostKeys: 1000, signal });
-	const used = row();
-	const [one, other] = [begin(), begin()];
-	await one.close();
-	expect(row()).toBe(used);
-	await other.close();
-	expect(row()).not.toBe(used);
-	const sender = begin();
-	expect(sender.uuidOf('a')).not.toBe(processes(1).first.run({ scope: 'x' }).uuidOf('a'));
-	const next = row();
-	expect(await send(sender.want('a', 1000))).toBe('free');
-	await sender.close();
-	// It still releases the lock.
-	expect(row()).toBe(next);
-	await eventually(async () => row() !== next, 'a new row');
-	const doubtful = begin();
-	const last = row();
-	expect(await send(doubtful.want('b', 1000), 'open')).toBe('free');
-	await doubtful.close();
-	await systemClock.sleep(50);
-	expect(row()).toBe(last);
-	random.mockRestore();
+describe('a row without any key', () => {
+	/** Whether each execution finds none, and how often it asks n8n for that. */
+	const looks = (count: number) => {
+		const all = processes(count);
+		let asked = 0;
+		const found = async (process: Process, keys: string[], ends?: 'free' | 'open') => {
+			const { store } = process.run().run;
+			const counted = { ...store, count: async () => ((asked += 1), await store.count()) };
+			const run = process.run({ store: counted });
+			await Promise.all(keys.map(async (key) => await send(run.want(key, 1000), ends)));
+			// A message takes longer than a look at the row.
+			await process.clock.sleep(20);
+			await run.close();
+			return run.run.foundNone === true;
+		};
+		return { ...all, found, asked: () => asked };
+	};
+
+	test('the run that claims the first keys finds none, and no later one does, in this process or another', async () => {
+		const { clock, first, second, found } = looks(2);
+		const keys = Array.from({ length: 150 }, (_, n) => `key ${n}`);
+		expect(await clock.until(found(first, keys))).toBe(true);
+		expect(await clock.until(found(first, ['another']))).toBe(false);
+		expect(await clock.until(found(second, ['a third']))).toBe(false);
+		expect(await clock.until(found(second, ['another']))).toBe(false);
+	});
+
+	test('keys that are free again are none, and a key in doubt is one', async () => {
+		const { clock, first, second, found } = looks(2);
+		expect(await clock.until(found(first, ['a'], 'free'))).toBe(true);
+		expect(await clock.until(found(first, ['a', 'b'], 'free'))).toBe(true);
+		expect(await clock.until(found(first, ['a'], 'open'))).toBe(true);
+		expect(await clock.until(found(second, ['b']))).toBe(false);
+	});
+
+	test('an ordinary run does not ask: one whose keys were sent, or in a row that held some', async () => {
+		const { clock, first, second, found, asked } = looks(2);
+		await clock.until(found(first, ['a']));
+		await clock.until(found(first, ['b']));
+		const before = asked();
+		await clock.until(found(first, ['c']));
+		await clock.until(found(second, ['a', 'd']));
+		expect(asked()).toBe(before);
+	});
+
+	test('a store that does not answer that costs no message, and says nothing', async () => {
+		const { clock, first, shared } = processes(1);
+		const { store } = first.run().run;
+		const run = first.run({ store: { ...store, count: () => Promise.reject(new Error('No answer')) } });
+		expect(await clock.until(send(run.want('a', 1000)))).toBe('free');
+		expect(await clock.until(run.close())).toEqual([]);
+		expect([run.run.foundNone, shared.marks.length]).toEqual([undefined, 1]);
+	});
+});
+
+test('the executions of a node in one process share what only this process knows, those of two nodes nothing', () => {
+	expect(rowOf('a node of this test')).toBe(rowOf('a node of this test'));
+	expect(rowOf('a node of this test')).not.toBe(rowOf('another'));
+	const { first } = processes(1);
+	const { store } = first.run().run;
+	const elsewhere = first.run({ store: { ...store, place: 'another' } });
+	expect(elsewhere.uuidOf('a')).not.toBe(first.run().uuidOf('a'));
 });

@@ -1,6 +1,6 @@
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
-import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
+import type { OnceRun, Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { type Access, N8nStore } from './n8n-store.mts';
 
@@ -18,7 +18,7 @@ export class Process {
 	}
 
 	/** A run of the node. */
-	run(change: { messages?: number; mostKeys?: number; signal?: AbortSignal; scope?: string } = {}): OnceKeys {
+	run(change: Partial<OnceRun> = {}): OnceKeys {
 		return new OnceKeys(this.row, {
 			scope: 'message send',
 			store: this.shared.store(this.life),

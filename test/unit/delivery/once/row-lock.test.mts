@@ -1,7 +1,7 @@
 /** The lock in n8n's store: who holds it, who may break it, and who owns a row. */
 import fc from 'fast-check';
 
-import type { LockRow } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
+import { bidAt, type LockRow } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import { RowLock } from '../../../../nodes/Messaging/delivery/once/row-lock.ts';
 import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import { runs } from '../../../runs.mts';
@@ -196,7 +196,7 @@ describe('an abandoned lock', () => {
 		};
 		const unlucky = (row: LockRow): Partial<LockRow> => ({
 			make: async () => (await late(), await row.make()),
-			raise: async (number, own) => (await late(), await row.raise(number, own)),
+			bid: async (number, own) => (await late(), await row.bid(number, own)),
 		});
 		const busyOnes = busy();
 		expect(await house.hold(late, () => house.clock.now() < 30_000, unlucky)).toBe(false);
@@ -299,6 +299,16 @@ describe('an abandoned lock', () => {
 		},
 	);
 
+	test('a waiter is outbid by one that has been waiting for longer, and that dies: it has the lock once it has waited for longer', async () => {
+		const house = House.abandoned();
+		const waits = house.process([10]);
+		await house.clock.pass(2000);
+		house.store.put('workflow', { mode: MODE, data: bidAt(25_000, 0.5) });
+		const waited = await house.clock.until(waits);
+		expect(waited).toBeGreaterThan(35_000);
+		expect(waited).toBeLessThan(45_000);
+	});
+
 	test.each([
 		['5 ms', 5, 1],
 		['up to half a second, one in five', 500, 0.2],
@@ -369,21 +379,20 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 		};
 		let others: Promise<void> | undefined;
 		let looks = 0;
-		const raiseLate =
+		const bidLate =
 			(row: LockRow) =>
 			async (number: number, own: readonly number[] = []) => {
 				const isSecond = looks++ % 2 === 1;
-				if (!isSecond || others !== undefined || house.clock.now() < 8000)
-					return await row.raise(number, own);
+				if (!isSecond || others !== undefined || house.clock.now() < 8000) return await row.bid(number, own);
 				others = other();
 				if (writeMs < 1000) await house.clock.sleep(5);
 				access.writeMs = writeMs;
-				const raised = row.raise(number, own);
+				const found = row.bid(number, own);
 				access.writeMs = 1;
-				return await raised;
+				return await found;
 			};
 		const work = async (lock: RowLock) => await lock.write(async () => await house.write(1000));
-		await house.hold(work, undefined, (row) => ({ raise: raiseLate(row) }));
+		await house.hold(work, undefined, (row) => ({ bid: bidLate(row) }));
 		await house.clock.until(others ?? Promise.resolve());
 		return house.overlaps;
 	};

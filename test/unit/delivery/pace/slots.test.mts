@@ -155,6 +155,14 @@ describe('the share of a plan', () => {
 		expect(later[3]).toBeGreaterThan(10_070);
 	});
 
+	test('however many requests leave although the plan does not hold them, the next one waits no longer than a window', () => {
+		const pace = paceWith(10);
+		pace.refused(0, 0);
+		// As with Keep to Plan off: nothing asks when they may.
+		make(pace, ...Array.from({ length: 1000 }, () => 0));
+		expect(pace.freeAt(0)).toBeLessThanOrEqual(1000 * LONGER);
+	});
+
 	test('no request waits longer than a window, or than one request of the share takes', () => {
 		fc.assert(
 			fc.property(
