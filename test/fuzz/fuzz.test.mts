@@ -1,5 +1,6 @@
 /** Some of the seeds of `npm run fuzz`; a seed that fails says how to see it again. */
 import { excuseLines } from './judge/excuses.mts';
+import { refusedLine } from './play.mts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo } from './fuzz.mts';
 
 /** Fixed, so that the test is repeatable; `npm run fuzz` plays others. */
@@ -12,7 +13,7 @@ test(
 	'whatever goes wrong on the way: nothing twice, every outcome true, order kept, no key shown, nothing hangs',
 	async () => {
 		const findings = await fuzzDeliveries(seeds);
-		console.log(excuseLines().join('\n'));
+		console.log([...excuseLines(), refusedLine()].join('\n'));
 		expect(findings.map(findingText)).toEqual([]);
 	},
 	longestMs,

@@ -6,7 +6,7 @@ import { adviceOnQuotes } from './quoted-data';
 import { emptyField, type Field, meant, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
-import { trimAddress, trimEmail } from './address';
+import { ENTER_IT } from './values';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import type { ParameterSource } from './parameter-source';
 
@@ -70,7 +70,7 @@ export class Input<P extends Properties> {
 
 	/** A value as a model means it: it writes "null" for what it does not have. */
 	private forModel<V>(value: V): V | '' {
-		return value === 'null' && this.source.isTool === true ? '' : value;
+		return value === 'null' && this.source.caller.isTool === true ? '' : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -121,9 +121,9 @@ export class Input<P extends Properties> {
 		return values.asText(value, this.label(name)).trim().normalize('NFC');
 	}
 
-	/** An email address that may not be empty, without what copy and paste has added at its ends. */
+	/** An email address that may not be empty. */
 	requiredEmail(name: NameOf<P, 'string'>): string {
-		return values.asEmail(trimEmail(this.requiredText(name)), this.label(name));
+		return values.asEmail(this.requiredText(name), this.label(name));
 	}
 
 	/** A UUID, `undefined` when empty. */
@@ -131,7 +131,7 @@ export class Input<P extends Properties> {
 		return uuids.asUuid(
 			this.raw(name),
 			this.label(name),
-			...uuids.adviceFor(name, this.isLocator(name), this.source.isTool === true),
+			...uuids.adviceFor(name, this.isLocator(name), this.source.caller.isTool === true),
 		);
 	}
 
@@ -145,7 +145,7 @@ export class Input<P extends Properties> {
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
 		// A model reads nothing but the reason.
-		const reason = this.source.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
+		const reason = this.source.caller.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
 		const list = uuids.asUuidList(this.raw(name), this.label(name), reason);
 		if (list.length > 0) return list;
 		throw this.empty(name, uuids.ENTER_THEM);
@@ -181,7 +181,7 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		const ifBroken = adviceOnQuotes(this.saved(name), this.label(name), this.source.isTool === true);
+		const ifBroken = adviceOnQuotes(this.saved(name), this.label(name), this.source.caller.isTool === true);
 		return values.asJsonObject(this.raw(name), this.label(name), example, ifBroken ?? hint);
 	}
 
@@ -195,19 +195,19 @@ export class Input<P extends Properties> {
 	/**
 	 * The rows of a table with a name and a value each, without empty rows. Names are trimmed, values are not.
 	 *
-	 * @param of an address has no empty values, and what copy and paste has added at their ends goes
+	 * @param values whether each name needs one
 	 */
-	rows(name: NameOf<P, 'fixedCollection'>, of?: 'address'): Array<[name: string, value: string]> {
+	rows(name: NameOf<P, 'fixedCollection'>, values?: 'required'): Array<[name: string, value: string]> {
 		return this.groups(name).flatMap((group): Array<[string, string]> => {
 			const row = group.part(ROW);
 			const key = row.text('name').trim();
-			const value = of === 'address' ? trimAddress(row.text('value')) : row.text('value');
-			if (of === 'address' && key !== '' && value === '') {
-				throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, row.saved('value'));
+			const value = row.text('value');
+			if (key === '') {
+				if (value === '') return [];
+				throw new InvalidParameter(row.label('name'), 'is empty', 'Enter the name, or remove the row.');
 			}
-			if (key !== '') return [[key, value]];
-			if (value === '') return [];
-			throw new InvalidParameter(row.label('name'), 'is empty', 'Enter the name, or remove the row.');
+			if (values === undefined || value !== '') return [[key, value]];
+			throw emptyField(`${this.label(name)} > ${key}`, ENTER_IT, row.saved('value'));
 		});
 	}
 
