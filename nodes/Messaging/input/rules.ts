@@ -54,8 +54,9 @@ export interface Reading {
 /** A value as rules look at it. */
 export function readingOf(value: unknown, saved?: unknown, source?: ParameterSource): Reading {
 	const text = ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string}` : '';
-	const hasCode = source !== undefined && codesIn(saved).length > 0;
-	return { value, text, saved, expressions: hasCode ? new Expressions(`${saved}`, text, source) : undefined };
+	const hasCode = typeof saved === 'string' && codesIn(saved).length > 0;
+	const expressions = hasCode && source !== undefined ? new Expressions(saved, text, source) : undefined;
+	return { value, text, saved, expressions };
 }
 
 /** A line of the table. */
