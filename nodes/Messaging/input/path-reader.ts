@@ -23,9 +23,10 @@ export class PathReader {
 	ofItem(item: number): (saved: unknown, byN8n: () => unknown) => unknown {
 		/** The items that paths begin with. Their JSON is read each time: other expressions may change it. */
 		const found = new Map<string, ReturnType<Path['itemIn']>>();
+		let data: ExpressionData | undefined;
 		const lookUp = (path: Path): unknown => {
 			if (path.root === '$json') return valueIn(this.jsonOf(item), path.names);
-			if (!found.has(path.root)) found.set(path.root, path.itemIn(this.dataFor(item)));
+			if (!found.has(path.root)) found.set(path.root, path.itemIn((data ??= this.dataFor(item))));
 			return valueIn(found.get(path.root)?.json, path.names);
 		};
 		return (saved, byN8n) => {
@@ -39,9 +40,12 @@ export class PathReader {
 		};
 	}
 
-	/** A parameter as saved in the workflow, or what is at a path in it: the same for all items. */
+	/** A parameter as saved in the workflow, or what is at a path in it; `undefined` if it is not saved by itself. */
 	saved(path: string): unknown {
-		if (!this.savedAt.has(path)) this.savedAt.set(path, savedIn(this.context, path));
+		if (!this.savedAt.has(path)) {
+			const saved: unknown = this.context.getNodeParameter(path, 0, null, { rawExpressions: true });
+			this.savedAt.set(path, saved ?? undefined);
+		}
 		return this.savedAt.get(path);
 	}
 
@@ -57,11 +61,6 @@ export class PathReader {
 	private dataFor(item: number): ExpressionData {
 		return this.context.getWorkflowDataProxy(item) as unknown as ExpressionData;
 	}
-}
-
-/** A parameter as saved in the workflow, or what is at a path in it; `undefined` if it is not saved by itself. */
-export function savedIn(context: IExecuteFunctions, path: string): unknown {
-	return context.getNodeParameter(path, 0, null, { rawExpressions: true }) ?? undefined;
 }
 
 const LEFT_TO_N8N = new Error('n8n resolves this');
