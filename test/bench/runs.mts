@@ -27,7 +27,7 @@ const shareOfFloor: Readonly<Record<ExpressionEngine, Record<string, readonly nu
 	vm: {
 		[thisNodeByDefault.name]: [0.45, 0.5, 0.6],
 		[thisNodeWithKeys.name]: [0.6, 0.65, 0.7],
-		[thisNodeOfAnother.name]: [1.1, 1.1, 1.15],
+		[thisNodeOfAnother.name]: [0.6, 0.65, 0.6],
 	},
 	legacy: {
 		[thisNodeByDefault.name]: [0.87, 0.86, 0.86],

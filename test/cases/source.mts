@@ -15,8 +15,6 @@ export function sourceOf(fields: Properties, given: Parameters, timezone = ZONE)
 	return {
 		read: (name) => (Object.hasOwn(given, name) ? given[name] : (defaults.get(name) ?? '')),
 		timezone,
-		callId: ids.call,
-		answerLink: ANSWER_LINK,
-		now: NOW,
+		caller: { callId: ids.call, answerLink: ANSWER_LINK, now: NOW },
 	};
 }

@@ -1,5 +1,5 @@
 /** The page about what is refused before anything is sent, made from the node's rules. */
-import { ANYWHERE, type Kind, RULES } from '../../nodes/Messaging/input/rules.ts';
+import { type Kind, RULES } from '../../nodes/Messaging/input/rules.ts';
 import { UNANSWERED } from '../../nodes/Messaging/operations/message/reply.ts';
 import { cell, code, table } from './markdown.mts';
 
@@ -16,12 +16,13 @@ const FIELDS: Readonly<Record<Kind, string>> = {
 	id: 'IDs',
 	key: 'Send Only Once Per, Create Only Once Per',
 	other: 'numbers, dates, switches',
+	sent: 'all that is sent',
 };
 
 /** The fields that a rule is about. */
 function fieldsOf(kinds: readonly Kind[]): string {
 	if (kinds.includes('other')) return 'All fields';
-	const names = kinds.map((kind) => FIELDS[kind]).join(', ');
+	const names = (kinds.includes('sent') ? (['sent'] as const) : kinds).map((kind) => FIELDS[kind]).join(', ');
 	return names.charAt(0).toUpperCase() + names.slice(1);
 }
 
@@ -60,11 +61,7 @@ const OTHERS: ReadonlyArray<readonly [what: string, fields: string, why: string]
 
 /** The page. */
 export function refusedPage(written: string): string {
-	const rules = RULES.map((rule) => [
-		marked(rule.what),
-		ANYWHERE.some((each) => each === rule) ? 'All that is sent' : fieldsOf(rule.kinds),
-		marked(rule.why),
-	]);
+	const rules = RULES.map((rule) => [marked(rule.what), fieldsOf(rule.kinds), marked(rule.why)]);
 	const others = OTHERS.map((row) => row.map(marked));
 	const flags = UNANSWERED.map(({ flags: names, reason }) => [names.map(code).join(', '), cell(reason)]);
 	return [

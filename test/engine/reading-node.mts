@@ -32,12 +32,12 @@ export class ReadingNode implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const together = new PathReader(this);
+		const reader = new PathReader(this);
 		const { parameters } = this.getNode();
 		const given = names.filter((name) => name in parameters);
 		return [
 			this.getInputData().map((_item, item) => {
-				const read = together.ofItem(item);
+				const resolved = reader.ofItem(item);
 				const json: Reading = { values: {}, alone: 0 };
 				for (const name of given) {
 					const readAlone = (): unknown => {
@@ -45,7 +45,9 @@ export class ReadingNode implements INodeType {
 						return this.getNodeParameter(name, item, '', { skipValidation: true });
 					};
 					const isTogether = parameters['way'] === 'together';
-					json.values[name] = outcomeOf(() => (isTogether ? read(name, readAlone) : readAlone()));
+					json.values[name] = outcomeOf(() =>
+						isTogether ? resolved(reader.saved(name), readAlone) : readAlone(),
+					);
 				}
 				return { json };
 			}),

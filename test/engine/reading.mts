@@ -8,10 +8,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startEngine, type Engine } from './engine.mts';
 import type { ExpressionEngine } from './protocol.mts';
 import type { Reading } from './reading-node.mts';
+import type { Reshaping } from './worker/helper-nodes.mts';
 import { node, startName, startNode, workflow, type Edge } from './workflow.mts';
 
 /** The node whose items are read. */
 export const itemsName = 'Items';
+
+/** A node behind it that gives the same items, one that makes others of both, and one that does not run. */
+export const [againName, reshapedName, neverName] = ["It's", 'Reshaped', 'Say "never"'];
 
 /** What comes before the readers. */
 export interface Before {
@@ -19,6 +23,8 @@ export interface Before {
 	pinned?: boolean;
 	/** The number of items in each run of the readers, which are in a loop. */
 	batchSize?: number;
+	/** How a node before the readers makes other items of those that are read. */
+	reshaped?: Reshaping;
 }
 
 /** An engine with the node that reads, for one test file. */
@@ -41,19 +47,40 @@ export class ReadingLab {
 		way: 'together' | 'alone',
 		parameters: readonly INodeParameters[],
 		items: readonly unknown[],
-		{ pinned = false, batchSize }: Before,
+		{ pinned = false, batchSize, reshaped }: Before,
 	): Promise<Reading[][]> {
 		// Many nodes in one execution: making an isolate takes longer than evaluating everything in it.
 		const readers = parameters.map((given, index) =>
 			node(`Reading ${index}`, 'n8n-nodes-reading.readingNode', { ...given, way }),
 		);
 		const names = readers.map(({ name }) => name);
-		const loop = batchSize === undefined ? [] : [node('Loop', 'harness.loop', { batchSize })];
-		const edges: Edge[] =
-			batchSize === undefined
-				? names.map((name) => [itemsName, name])
-				: [[itemsName, 'Loop'], [names[0] ?? '', 'Loop'], ...names.map((name): Edge => ['Loop', name, 1])];
-		const nodes = [startNode(), node(itemsName, 'harness.odd'), ...loop, ...readers];
+		const others = [
+			node(againName, 'harness.reshape', { as: 'Edit Fields' }),
+			...(reshaped === undefined ? [] : [node(reshapedName, 'harness.reshape', { as: reshaped })]),
+			...(batchSize === undefined ? [] : [node('Loop', 'harness.loop', { batchSize })]),
+			node(neverName, 'harness.start'),
+		];
+		const last = reshaped === undefined ? againName : reshapedName;
+		const edges: Edge[] = [
+			[itemsName, againName],
+			...(reshaped === undefined
+				? []
+				: ([
+						[itemsName, last],
+						[againName, last, 0, 1],
+					] satisfies Edge[])),
+			...(batchSize === undefined
+				? []
+				: ([
+						[last, 'Loop'],
+						[names[0] ?? '', 'Loop'],
+					] satisfies Edge[])),
+			...names.flatMap((name): Edge[] => [
+				batchSize === undefined ? [last, name] : ['Loop', name, 1],
+				[neverName, name],
+			]),
+		];
+		const nodes = [startNode(), node(itemsName, 'harness.odd'), ...others, ...readers];
 		const flow = workflow(nodes, [[startName, itemsName], ...edges]);
 		const pinData = { [itemsName]: items.map((json) => ({ json: json as never })) };
 		const run = await this.#engine!.run({

@@ -60,16 +60,16 @@ function theCredential(): NonNullable<INode['credentials']> {
 	return { [type]: { id, name } };
 }
 
-/** A connection from one of a node's outputs (default: the first) to a node. */
-export type Edge = [from: string, to: string, output?: number];
+/** A connection from one of a node's outputs to one of a node's inputs, by default from the first to the first. */
+export type Edge = [from: string, to: string, output?: number, input?: number];
 
 /** A workflow of nodes and the connections between them. */
 export function workflow(nodes: INode[], edges: Edge[], settings: IWorkflowSettings = {}): WorkflowJson {
 	const connections: IConnections = {};
-	for (const [from, to, output = 0] of edges) {
+	for (const [from, to, output = 0, input = 0] of edges) {
 		const outputs = ((connections[from] ??= {})['main'] ??= []);
 		for (let index = outputs.length; index <= output; index++) outputs.push([]);
-		outputs[output]?.push({ node: to, type: 'main', index: 0 });
+		outputs[output]?.push({ node: to, type: 'main', index: input });
 	}
 	// Positions from left to right: the engine orders parallel branches by position.
 	const placed = nodes.map((item, index) => ({ ...item, position: [index * 200, 0] as [number, number] }));

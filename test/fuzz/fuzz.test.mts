@@ -1,4 +1,5 @@
 /** Some of the seeds of `npx node test/fuzz/main.mts`; a seed that fails says how to see it again. */
+import { refusedLine } from './play.mts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo } from './fuzz.mts';
 
 /** Fixed, so that the test is repeatable; `npx node test/fuzz/main.mts` plays others. */
@@ -11,6 +12,7 @@ test(
 	'whatever goes wrong on the way: nothing twice, every outcome true, order kept, no key shown, nothing hangs',
 	async () => {
 		const findings = await fuzzDeliveries(seeds);
+		console.log(refusedLine());
 		expect(findings.map(findingText)).toEqual([]);
 	},
 	longestMs,

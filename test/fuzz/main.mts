@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import buildPackage from '../build.mts';
+import { refusedLine } from './play.mts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo, type Finding } from './fuzz.mts';
 
 /** Seeds between two progress lines. */
@@ -53,6 +54,7 @@ const findings = [
 ];
 // Some concern no single seed, and are only found at the end.
 findings.forEach(tell);
+console.log(refusedLine());
 const found = new Set(findings.map(({ seed }) => seed)).size;
 console.log(`${found} of ${seeds.length} seeds found something, ${seconds()}.`);
 process.exitCode = found > 0 ? 1 : 0;

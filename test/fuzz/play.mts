@@ -94,6 +94,22 @@ function choiceOf([even, odd]: WhenUnknown): string {
 	return even === odd ? even : `={{ ["${even}", "${odd}"][$itemIndex % 2] }}`;
 }
 
+/** The items of all runs, and how many of them the node refused to read. */
+const read = { items: 0, refused: 0 };
+
+function countRefused(run: Run, items: number): void {
+	// With On Error: Stop Workflow, the error names the first one alone.
+	const failures = [run.error, ...run.main.flat().map(({ json }) => json['error'])];
+	read.items += items;
+	read.refused += failures.filter((error) => /The field \\"/.test(JSON.stringify(error ?? ''))).length;
+}
+
+/** The share of items that the node refused to read, as a line to print. */
+export function refusedLine(): string {
+	const share = ((100 * read.refused) / read.items).toFixed(2);
+	return `${read.refused} of ${read.items} items (${share} %) were refused for the value of a field.`;
+}
+
 class Round {
 	readonly #scenario: Scenario;
 	readonly #service: FuzzService;
@@ -248,6 +264,7 @@ class Round {
 		const run = await Promise.race([lost, late]);
 		if (run === undefined) return;
 		execution.runs.push(run);
+		countRefused(run, this.#scenario.items.length);
 		// By this process's clock.
 		const timeoutMs = (this.#scenario.options.timeout * 1000) / times[timeOf(this.#scenario)];
 		if (performance.now() - began >= timeoutMs) execution.timedOut = true;

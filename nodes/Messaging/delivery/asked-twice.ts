@@ -21,13 +21,10 @@ export async function askedTwice(
 	const turns = new Turns();
 	for (const item of ledger.entries.keys()) {
 		if (turns.over) await turns.next();
-		const own = {
-			...{ paths, isTool: ledger.isTool, toolInput: undefined },
-			...{ callId: () => ledger.uuidOf(item), answerLink: () => '' },
-		};
+		const caller = { callId: ledger.uuidOf(item), answerLink: '', isTool: ledger.isTool };
 		let lane: string | undefined;
 		try {
-			({ lane } = compile(sourceOf(context, fields, item, own)));
+			({ lane } = compile(sourceOf(context, fields, item, paths, () => caller)));
 		} catch {
 			// It fails again when it is its turn, and is reported then.
 		}

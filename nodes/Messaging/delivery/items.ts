@@ -154,16 +154,20 @@ export class Items {
 	/** The job of a single item, or why it has none. */
 	private compile(item: number): Job | Failure {
 		const { asked, context, ledger, onceKeys, operation } = this.run;
-		const source = sourceOf(context, operation.fields, item, {
-			paths: this.paths,
-			callId: (own) => {
-				const onceKey = onceKeyOf(own, operation);
-				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
+		const uuidFor = (onceKey: string | undefined): string =>
+			(onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
+		let id: string | undefined;
+		const source = sourceOf(context, operation.fields, item, this.paths, (values) => ({
+			get callId() {
+				// It is asked for several times: hash the key once.
+				return (id ??= uuidFor(onceKeyOf(values, operation)));
+			},
+			get answerLink() {
+				return asked?.linkTo(ledger.entry(item).key) ?? '';
 			},
 			isTool: ledger.isTool,
 			toolInput: this.toolInput,
-			answerLink: () => asked?.linkTo(ledger.entry(item).key) ?? '',
-		});
+		}));
 		try {
 			const settings = callSettings(source, operation);
 			const call = operation.compile(source);

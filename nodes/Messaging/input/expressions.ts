@@ -1,13 +1,14 @@
 import { placesIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import type { ParameterSource } from './parameter-source';
+import { type Path, pathOf, pathsIn } from './paths';
 
 /** A field in Expression mode, as saved: fixed texts, and the code of the expressions between them. */
-export interface Template {
+interface Template {
 	readonly texts: readonly string[];
 	readonly codes: readonly string[];
-	/** Whether n8n may change the fixed texts, because a backslash is an escape there. */
-	readonly isEscaped: boolean;
+	/** The expressions as paths; `undefined` if one is something else, or n8n may refuse or change the whole. */
+	readonly paths: readonly Path[] | undefined;
 }
 
 /** Most workflows have fewer fields with expressions. */
@@ -17,99 +18,120 @@ const templates = new Recent(1000, (saved: string): Template => {
 	// text, or do not end the expression. They are rare, so such a text is not checked.
 	const pieces = /\\(?:\{\{|\}\})/.test(code) ? [code] : code.split(/\{\{([^]*?)(?:\}\}|$)/);
 	const texts = pieces.filter((_piece, n) => n % 2 === 0);
-	return {
-		texts,
-		codes: pieces.filter((_piece, n) => n % 2 === 1),
-		isEscaped: texts.some((text) => text.includes('\\')),
-	};
+	const codes = pieces.filter((_piece, n) => n % 2 === 1);
+	const paths = codes.flatMap((each) => pathOf(each) ?? []);
+	// A backslash is an escape. The word constructor behind a point is refused wherever it is.
+	const isPlain = paths.length === codes.length && !/\\|\.\s*constructor/.test(code);
+	return { texts, codes, paths: isPlain ? paths : undefined };
 });
 
-/** The template of a field as saved; `undefined` if it has no expression. */
-export function templateOf(saved: unknown): Template | undefined {
-	if (typeof saved !== 'string' || !saved.startsWith('=')) return undefined;
-	const template = templates.peek(saved) ?? templates.use(saved);
-	return template.codes.length > 0 ? template : undefined;
+/** The template of a field in Expression mode, as saved: it begins with "=". */
+export function templateOf(saved: string): Template {
+	return templates.peek(saved) ?? templates.use(saved);
 }
 
-/** Whether a template has no text around its only expression, or nothing but white space. */
-export function isAlone({ codes, texts }: Template): boolean {
-	return codes.length === 1 && texts.every((text) => text.trim() === '');
+/** The code of the expressions in a field as saved; none for a fixed one. */
+export function codesIn(saved: unknown): readonly string[] {
+	return typeof saved === 'string' && saved.startsWith('=') ? templateOf(saved).codes : [];
 }
 
-/** The texts in quotes that have expressions in them, in a JSON field as saved. */
-export function literalsIn(saved: unknown): string[] {
-	if (templateOf(saved) === undefined) return [];
-	const inQuotes = String(saved).matchAll(/"((?:\\.|\{\{[^]*?\}\}|[^"\\])*)"|\{\{[^]*?\}\}/g);
-	return Array.from(inQuotes, ([, literal = '']) => literal).filter((literal) => literal.includes('{{'));
+/** Whether a field as saved has nothing around its only expression, or nothing but white space. */
+export function isAlone(saved: unknown): saved is string {
+	return codesIn(saved).length === 1 && fixedText(templateOf(String(saved))) === '';
 }
 
-/** Separates the values of expressions that are resolved together: ASCII's unit separator. */
-const SEPARATOR = '\u001f';
-
-/** What each expression gives, as text. A single one need not be resolved again. */
-export function partsOf(
-	{ codes, isEscaped, texts }: Template,
-	value: string,
-	source: ParameterSource,
-): string[] {
-	const [before = '', after = ''] = texts;
-	if (codes.length === 1 && !isEscaped) return [value.slice(before.length, value.length - after.length)];
-	const together = codes.map((code) => `${SEPARATOR}{{${code}}}`).join('');
-	return String(source.resolve?.(together)).split(SEPARATOR).slice(1);
+/** The texts in quotes that have expressions in them, in a JSON field as saved. Quotes may be left open at the end. */
+export function quotedExpressions(saved: unknown): string[] {
+	if (codesIn(saved).length === 0) return [];
+	const inQuotes = String(saved).matchAll(/"((?:\\.|\{\{[^]*?\}\}|[^"\\])*)(?:"|$)|\{\{[^]*?\}\}/g);
+	return Array.from(inQuotes, ([, quoted = '']) => quoted).filter((quoted) => quoted.includes('{{'));
 }
 
-/**
- * The code of each expression that finds nothing, if they all do; none otherwise.
- *
- * @param value the whole field, expressions resolved
- */
-export function emptyParts(template: Template, value: string, source: ParameterSource): readonly string[] {
-	const { codes, texts } = template;
-	// Mostly the length shows that something was found. n8n may have shortened the fixed texts, but never lengthens them.
-	if (lengthOf(value) > lengthOf(texts.join(''))) return [];
-	return partsOf(template, value, source).every((part) => part.trim() === '') ? codes : [];
-}
+/** The expressions of a field, for one item. */
+export class Expressions {
+	private readonly template: Template;
 
-/** The length of a text without white space. */
-function lengthOf(text: string): number {
-	return text.replace(/\s+/g, '').length;
-}
+	/**
+	 * @param saved the field as saved, in Expression mode
+	 * @param text what the whole field gives
+	 */
+	constructor(
+		saved: string,
+		private readonly text: string,
+		readonly source: ParameterSource,
+	) {
+		this.template = templateOf(saved);
+	}
 
-const STEP = String.raw`(?:\?\.|\.)[A-Za-z_$][\w$]*|(?:\?\.)?\[(?:\d+|'[^']*'|"[^"]*")\]`;
-/** Paths into the data of the workflow, without the method that is called on what they give. */
-const PATHS = new RegExp(
-	String.raw`\$(?:json|\((?:'[^']*'|"[^"]*")\)\.(?:item|(?:first|last)\(\))\.json|input\.(?:item|(?:first|last)\(\))\.json|node\[[^\]]*\]\.json)(?![\w$])(?:${STEP})*(?![\w$]*\s*\()`,
-	'g',
-);
+	get codes(): readonly string[] {
+		return this.template.codes;
+	}
 
-/**
- * Whether expressions have made such a text themselves, as they do of an object or of nothing. A text of the data may
- * have it as well: then a path of the expression leads to it.
- *
- * @param words what to look for, without the flag "g"
- */
-export function hasMade(words: RegExp, { codes }: Template, source: ParameterSource): boolean {
-	const valueOf = (code: string): unknown => {
+	/** Whether there is fixed text around the expressions, and not only white space. */
+	get hasText(): boolean {
+		return fixedText(this.template) !== '';
+	}
+
+	/** What each expression gives, as text. */
+	parts(): string[] {
+		const [before = '', after = '', ...more] = this.template.texts;
+		// A single one need not be resolved again, unless n8n has changed the text around it.
+		const isKept = more.length === 0 && this.text.startsWith(before) && this.text.endsWith(after);
+		if (isKept) return [this.text.slice(before.length, this.text.length - after.length)];
+		return this.codes.map((code) => asText(this.valueOf(code)));
+	}
+
+	/** The code of each expression that finds nothing, if they all do; none otherwise. */
+	allEmpty(): readonly string[] {
+		// Mostly the length shows that something was found. n8n may have shortened the fixed texts, but never lengthens them.
+		const isLonger = withoutSpaces(this.text).length > fixedText(this.template).length;
+		return !isLonger && this.parts().every((part) => part.trim() === '') ? this.codes : [];
+	}
+
+	/**
+	 * Whether the expressions have made such a text themselves, as they do of an object or of nothing. A text of the data
+	 * may have it as well: then a path of the expression leads to it.
+	 *
+	 * @param words what to look for, without the flag "g"
+	 */
+	haveMade(words: RegExp): boolean {
+		return this.codes.some((each) => {
+			const code = each.trim();
+			const value = this.valueOf(code);
+			if (typeof value === 'object' && words.test(asText(value))) return true;
+			const [found] = words.exec(textsIn(value)) ?? [];
+			if (found === undefined) return false;
+			const paths = pathsIn(code);
+			if (paths[0] === code) return typeof value === 'number';
+			return !paths.some((path) => textsIn(this.valueOf(path)).includes(found));
+		});
+	}
+
+	private valueOf(code: string): unknown {
 		try {
-			return source.resolve?.(`{{ ${code} }}`);
+			return this.source.resolve?.(`{{ ${code} }}`);
 		} catch {
 			return undefined;
 		}
-	};
-	return codes.some((each) => {
-		const code = each.trim();
-		const value = valueOf(code);
-		if (typeof value === 'object' && words.test(`${(value ?? '') as string}`)) return true;
-		const [found] = words.exec(textsIn(value)) ?? [];
-		if (found === undefined) return false;
-		const paths = code.match(PATHS) ?? [];
-		if (paths[0] === code) return typeof value === 'number';
-		return !paths.some((path) => textsIn(valueOf(path)).includes(found));
-	});
+	}
+}
+
+/** The fixed texts of a template, without white space. */
+function fixedText({ texts }: Template): string {
+	return withoutSpaces(texts.join(''));
+}
+
+function withoutSpaces(text: string): string {
+	return text.replace(/\s+/g, '');
+}
+
+/** A value as a template shows it. */
+function asText(value: unknown): string {
+	return `${(value ?? '') as string}`;
 }
 
 /** A value as text, or all texts in it. */
 function textsIn(value: unknown): string {
-	if (typeof value !== 'object') return `${(value ?? '') as string}`;
+	if (typeof value !== 'object') return asText(value);
 	return [...placesIn(value)].map((place) => (typeof place.value === 'string' ? place.value : '')).join('\n');
 }

@@ -6,7 +6,6 @@ import { adviceOnQuotes } from './quoted-data';
 import { emptyField, type Field, meant, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
-import { trimAddress, trimEmail } from './address';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import type { ParameterSource } from './parameter-source';
 
@@ -63,14 +62,9 @@ export class Input<P extends Properties> {
 		return emptyField(this.label(name), hint, this.saved(name));
 	}
 
-	private field(name: string): Field {
-		const { label, property } = this.find(name);
-		return { label, path: `${this.path}${name}`, type: property.type };
-	}
-
 	/** A value as a model means it: it writes "null" for what it does not have. */
 	private forModel<V>(value: V): V | '' {
-		return value === 'null' && this.source.isTool === true ? '' : value;
+		return value === 'null' && this.source.caller.isTool === true ? '' : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -90,7 +84,7 @@ export class Input<P extends Properties> {
 
 	/** One of the parameter's choices, by default its default. */
 	choice<N extends NameOf<P, 'options'>>(name: N): ChoiceOf<P, N> {
-		const { property, label } = this.find(name);
+		const { property, label } = this.field(name);
 		const value = this.raw(name) ?? property.default;
 		const offered: unknown[] = (property.options ?? []).flatMap((option) =>
 			'value' in option ? [option.value] : [],
@@ -121,9 +115,9 @@ export class Input<P extends Properties> {
 		return values.asText(value, this.label(name)).trim().normalize('NFC');
 	}
 
-	/** An email address that may not be empty, without what copy and paste has added at its ends. */
+	/** An email address that may not be empty. */
 	requiredEmail(name: NameOf<P, 'string'>): string {
-		return values.asEmail(trimEmail(this.requiredText(name)), this.label(name));
+		return values.asEmail(this.requiredText(name), this.label(name));
 	}
 
 	/** A UUID, `undefined` when empty. */
@@ -131,7 +125,7 @@ export class Input<P extends Properties> {
 		return uuids.asUuid(
 			this.raw(name),
 			this.label(name),
-			...uuids.adviceFor(name, this.isLocator(name), this.source.isTool === true),
+			...uuids.adviceFor(name, this.isLocator(name), this.source.caller.isTool === true),
 		);
 	}
 
@@ -145,7 +139,7 @@ export class Input<P extends Properties> {
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
 		// A model reads nothing but the reason.
-		const reason = this.source.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
+		const reason = this.source.caller.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
 		const list = uuids.asUuidList(this.raw(name), this.label(name), reason);
 		if (list.length > 0) return list;
 		throw this.empty(name, uuids.ENTER_THEM);
@@ -158,7 +152,7 @@ export class Input<P extends Properties> {
 
 	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
 	boundedInt(name: NameOf<P, 'number'>): number {
-		const { property, label } = this.find(name);
+		const { property, label } = this.field(name);
 		const { minValue, maxValue } = property.typeOptions ?? {};
 		return values.asBoundedInt(this.raw(name), label, Number(property.default), minValue, maxValue);
 	}
@@ -170,7 +164,7 @@ export class Input<P extends Properties> {
 
 	/** True or false, the parameter's default when empty. */
 	flag(name: NameOf<P, 'boolean'>): boolean {
-		const { property, label } = this.find(name);
+		const { property, label } = this.field(name);
 		return values.asBoolean(this.raw(name), label) ?? property.default === true;
 	}
 
@@ -181,7 +175,7 @@ export class Input<P extends Properties> {
 
 	/** A JSON object, `undefined` when empty. The error shows the example, or says what to do. */
 	jsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject | undefined {
-		const ifBroken = adviceOnQuotes(this.saved(name), this.label(name), this.source.isTool === true);
+		const ifBroken = adviceOnQuotes(this.saved(name), this.label(name), this.source.caller.isTool === true);
 		return values.asJsonObject(this.raw(name), this.label(name), example, ifBroken ?? hint);
 	}
 
@@ -195,25 +189,25 @@ export class Input<P extends Properties> {
 	/**
 	 * The rows of a table with a name and a value each, without empty rows. Names are trimmed, values are not.
 	 *
-	 * @param of an address has no empty values, and what copy and paste has added at their ends goes
+	 * @param need whether each name needs a value
 	 */
-	rows(name: NameOf<P, 'fixedCollection'>, of?: 'address'): Array<[name: string, value: string]> {
+	rows(name: NameOf<P, 'fixedCollection'>, need?: 'values'): Array<[name: string, value: string]> {
 		return this.groups(name).flatMap((group): Array<[string, string]> => {
 			const row = group.part(ROW);
 			const key = row.text('name').trim();
-			const value = of === 'address' ? trimAddress(row.text('value')) : row.text('value');
-			if (of === 'address' && key !== '' && value === '') {
-				throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, row.saved('value'));
+			const value = row.text('value');
+			if (key === '') {
+				if (value === '') return [];
+				throw new InvalidParameter(row.label('name'), 'is empty', 'Enter the name, or remove the row.');
 			}
-			if (key !== '') return [[key, value]];
-			if (value === '') return [];
-			throw new InvalidParameter(row.label('name'), 'is empty', 'Enter the name, or remove the row.');
+			if (need === undefined || value !== '') return [[key, value]];
+			throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, row.saved('value'));
 		});
 	}
 
 	/** The members of a collection; those not added read as `undefined`. */
 	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
-		const { property, label } = this.find(name);
+		const { property, label } = this.field(name);
 		const members = property.options as unknown as MembersOf<P, N>;
 		const added = this.raw(name) ?? {};
 		if (isPlainObject(added)) return new Input(members, this.source, this.place, added, `${name}.`);
@@ -257,24 +251,25 @@ export class Input<P extends Properties> {
 
 	/** The label of a parameter, for errors. */
 	label(name: NameOf<P>): string {
-		return this.find(name).label;
+		return this.field(name).label;
 	}
 
 	private isLocator(name: string): boolean {
-		return this.find(name).property.type === 'resourceLocator';
+		return this.field(name).type === 'resourceLocator';
 	}
 
-	private find(name: string): { property: INodeProperties; label: string } {
+	private field(name: string): Field & { readonly property: INodeProperties } {
 		const property = this.properties.find((candidate) => candidate.name === name);
 		if (property === undefined) throw new TypeError(`No parameter is named ${name}`);
-		return { property, label: `${this.place}${property.displayName}` };
+		const label = `${this.place}${property.displayName}`;
+		return { property, label, path: `${this.path}${name}`, type: property.type };
 	}
 
 	/** The one group of a fixed collection, as saved, and the properties of its members. */
 	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
 		name: N,
 	): { group: unknown; members: GroupOf<P, N>; path: string } {
-		const [only] = this.find(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
+		const [only] = this.field(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
 		const value = this.raw(name);
 		const path = `${this.path}${name}.${only.name}`;
 		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values, path };

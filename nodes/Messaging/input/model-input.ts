@@ -29,7 +29,7 @@ const APART =
  * fields that the expression names may be read.
  */
 export function refuseModelInput(source: ParameterSource, fields: Properties): void {
-	const { toolInput } = source;
+	const { toolInput } = source.caller;
 	if (toolInput === undefined) return;
 	const { sent, items = 1 } = toolInput;
 	for (const { field, path } of withMembers(fields)) {

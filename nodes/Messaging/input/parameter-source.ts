@@ -1,6 +1,6 @@
 import type { ToolInput } from '../shared/tool';
 
-/** The source of an item's parameters, and its context. */
+/** The values of an item's parameters. */
 export interface ParameterSource {
 	/** The value of a top-level parameter for this item, expressions resolved. It may be read several times. */
 	read(name: string): unknown;
@@ -16,6 +16,11 @@ export interface ParameterSource {
 	readonly isEmptyItem?: boolean;
 	/** IANA name of the workflow's time zone. */
 	readonly timezone: string;
+	readonly caller: Caller;
+}
+
+/** Who calls the operation, and what the call has of its own. */
+export interface Caller {
 	/** A UUID for this item, the same in every try of this execution. */
 	readonly callId: string;
 	/** The link where this item's question is answered, valid in this execution only; in operations that wait. */

@@ -1,3 +1,4 @@
+import { quotedExpressions } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import { type Properties, withMembers } from './parameter-types';
 
@@ -5,24 +6,13 @@ import { type Properties, withMembers } from './parameter-types';
 export const DATA_IN_JSON =
 	'Write expressions without quotes around them: "text": {{ JSON.stringify($json.text) }}';
 
-/** Whether JSON text, expressions not resolved, has an expression inside quotes. */
-export function isQuotingData(unresolved: unknown): boolean {
-	if (typeof unresolved !== 'string' || !unresolved.startsWith('=')) return false;
-	let quotes = 0;
-	const before = unresolved.slice(1).split(/\{\{[^]*?(?:\}\}|$)/);
-	return before.slice(0, -1).some((text) => {
-		quotes += text.replace(/\\./g, '').split('"').length - 1;
-		return quotes % 2 === 1;
-	});
-}
-
 /**
  * What to do about JSON that is broken, if the reason may be an expression inside quotes.
  *
  * @throws InvalidParameter for such an expression in a tool of an AI agent
  */
 export function adviceOnQuotes(unresolved: unknown, label: string, isTool: boolean): string | undefined {
-	if (!isQuotingData(unresolved)) return undefined;
+	if (quotedExpressions(unresolved).length === 0) return undefined;
 	if (isTool) {
 		const advice = `With it, a model could change other fields, such as the recipient. ${DATA_IN_JSON}.`;
 		throw new InvalidParameter(label, 'has an expression inside quotes', advice);
@@ -36,6 +26,8 @@ export function fieldsQuotingData(
 	source: { unresolved?(path: string): unknown },
 ): string[] {
 	return withMembers(fields)
-		.filter(({ field, path }) => field.type === 'json' && isQuotingData(source.unresolved?.(path)))
+		.filter(
+			({ field, path }) => field.type === 'json' && quotedExpressions(source.unresolved?.(path)).length > 0,
+		)
 		.map(({ field }) => field.displayName);
 }

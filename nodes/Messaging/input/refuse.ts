@@ -1,15 +1,14 @@
 import { isPlainObject, placesIn } from '../shared/json';
-import { isAlone, literalsIn, templateOf } from './expressions';
+import { trimAddress, trimEmail } from './address';
+import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
 import type { Properties } from './parameter-types';
-import { ALL, findsNothing, type Kind, kindOf, type Reading, refuseFaulty, RULES } from './rules';
+import { findsNothing, type Kind, kindOf, readingOf, refuse } from './rules';
 import { isEmpty } from './values';
 
-const rulesOf = new Map(ALL.map((kind) => [kind, RULES.filter(({ kinds }) => kinds.includes(kind))]));
-
-/** A field, and its value as saved in the workflow. */
+/** A field of the node. */
 export interface Field {
 	/** Where it is in the node: `additionalFields.correlationId`. */
 	readonly path: string;
@@ -18,25 +17,25 @@ export interface Field {
 	readonly label: string;
 }
 
+/** What is taken away at both ends. */
+const TRIM: Partial<Record<Kind, (text: string) => string>> = { email: trimEmail, address: trimAddress };
+
 /**
- * A value as it was meant, or why it is refused.
+ * A value as it was meant: an address without what copy and paste has added, JSON without white space around it.
  *
  * @throws InvalidParameter for what nobody can have meant
  */
 export function meant(value: unknown, field: Field, source: ParameterSource): unknown {
 	const kind = kindOf(field.path, field.type);
-	const isSkipped =
-		kind === 'other'
-			? typeof value !== 'string' || !value.includes('{{')
-			: kind !== 'key' && (isEmpty(value) || (kind !== 'json' && typeof value === 'object'));
-	if (isSkipped) return value;
+	const trim = TRIM[kind];
+	const given = trim !== undefined && typeof value === 'string' ? trim(value) : value;
+	const isNothing = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
+	if (isNothing && kind !== 'key') return given;
 	const saved = savedIn(field, source);
-	const template = kind === 'json' ? templateOf(saved) : undefined;
-	// n8n makes a text of an object that has white space around it.
-	const isSpaced = template !== undefined && template.texts.join('') !== '' && isAlone(template);
-	const reading = isSpaced ? source.resolve?.(`{{${template.codes.join()}}}`) : value;
-	refuse(kind, field.label, { value: reading, saved, source });
-	return reading;
+	const isSpaced = kind === 'json' && isAlone(saved) && /^=\s|\s$/.test(saved);
+	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
+	refuse(kind, field.label, readingOf(read, saved, source));
+	return read;
 }
 
 /** A field's value as saved in the workflow, expressions not resolved; `undefined` if that is not known. */
@@ -48,21 +47,10 @@ export function savedIn({ path, type }: Field, source: ParameterSource): unknown
 
 /** The error for a field that may not be empty. It names the expressions that find nothing, if it has some. */
 export function emptyField(label: string, hint: string, saved: unknown): InvalidParameter {
-	const codes = templateOf(saved)?.codes;
-	if (codes === undefined) return new InvalidParameter(label, 'is empty', hint);
+	const codes = codesIn(saved);
+	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
 	const reason = `is empty: ${findsNothing(codes)}`;
 	return new InvalidParameter(label, reason, `${hint} An item that was alreadySent may lack it.`);
-}
-
-/** Refuses a value that nobody can have meant for a field of this kind. */
-export function refuse(kind: Kind, label: string, reading: Reading): void {
-	const { saved, value } = reading;
-	const text = ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string}` : '';
-	const template = templateOf(saved);
-	for (const { finds, hint } of rulesOf.get(kind) ?? []) {
-		const reason = finds(reading, text, template);
-		if (typeof reason === 'string') throw new InvalidParameter(label, reason, hint);
-	}
 }
 
 /**
@@ -71,14 +59,12 @@ export function refuse(kind: Kind, label: string, reading: Reading): void {
  * @param saved the JSON as saved in the workflow: the address, or what it is a part of
  */
 export function refuseAddress(address: object, label: string, saved: unknown, source: ParameterSource): void {
-	const template = templateOf(saved);
-	const whole = template !== undefined && isAlone(template) ? saved : undefined;
-	const literals = literalsIn(saved);
+	const texts = quotedExpressions(saved);
 	for (const [name, value] of Object.entries(address)) {
 		// In quotes, the expressions of a field are known: it is what they give.
-		const own = literals.find((literal) => source.resolve?.(literal) === value);
-		const reading = { value: value as unknown, saved: own === undefined ? whole : `=${own}`, source };
-		refuse('address', `${label} > ${name}`, reading);
+		const own = texts.find((text) => source.resolve?.(text) === value);
+		const savedHere = own === undefined ? (isAlone(saved) ? saved : undefined) : `=${own}`;
+		refuse('address', `${label} > ${name}`, readingOf(value, savedHere, source));
 	}
 }
 
@@ -86,7 +72,7 @@ export function refuseAddress(address: object, label: string, saved: unknown, so
 export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
 	for (const { value, path } of placesIn(body)) {
 		const field = (): string => editorName(fields, path.join('.'), sources);
-		refuseFaulty(path.at(-1), field);
-		refuseFaulty(value, field);
+		refuse('sent', field, readingOf(path.at(-1)));
+		refuse('sent', field, readingOf(value));
 	}
 }

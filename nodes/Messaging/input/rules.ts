@@ -1,8 +1,7 @@
 import { placesIn } from '../shared/json';
-import { Recent } from '../shared/recent';
 import { named, quoted } from '../shared/text';
-import { markIn, trimEmail } from './address';
-import { emptyParts, hasMade, partsOf, type Template } from './expressions';
+import { markIn } from './address';
+import { codesIn, Expressions } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
 
@@ -11,8 +10,11 @@ import type { ParameterSource } from './parameter-source';
  * check, it checks.
  */
 
-/** What a field holds. A `message` is what a person reads; `other` are numbers, dates, switches and menus. */
-export type Kind = 'message' | 'text' | 'email' | 'address' | 'id' | 'key' | 'json' | 'other';
+/**
+ * What a field holds. A `message` is what a person reads; `other` are numbers, dates, switches and menus; `sent` is
+ * everything in a request, wherever it comes from.
+ */
+export type Kind = 'message' | 'text' | 'email' | 'address' | 'id' | 'key' | 'json' | 'other' | 'sent';
 
 /** The kinds of fields by their path in the node; all others have the kind of their type. */
 const KINDS: ReadonlyArray<readonly [path: RegExp, kind: Kind]> = [
@@ -35,22 +37,26 @@ const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
  * @param path where it is in the node: `additionalFields.correlationId`
  */
 export function kindOf(path: string, type: string): Kind {
-	const known = kinds.peek(path) ?? kinds.use(path);
-	return known === 'ofType' ? (KIND_OF_TYPE[type] ?? 'other') : known;
+	return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? KIND_OF_TYPE[type] ?? 'other';
 }
-
-/** Each item has the same fields. */
-const kinds = new Recent(
-	1000,
-	(path): Kind | 'ofType' => KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'ofType',
-);
 
 /** A value as it was read, and where it comes from. */
 export interface Reading {
 	readonly value: unknown;
-	/** The same as saved in the workflow, expressions not resolved; `undefined` if that is not known. */
+	/** The value, if it is a text, a number or a switch; otherwise ''. */
+	readonly text: string;
+	/** The value as saved in the workflow, expressions not resolved; `undefined` if that is not known. */
 	readonly saved: unknown;
-	readonly source: ParameterSource;
+	/** Its expressions, if it has any. */
+	readonly expressions: Expressions | undefined;
+}
+
+/** A value as rules look at it. */
+export function readingOf(value: unknown, saved?: unknown, source?: ParameterSource): Reading {
+	const text = ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string}` : '';
+	const hasCode = typeof saved === 'string' && codesIn(saved).length > 0;
+	const expressions = hasCode && source !== undefined ? new Expressions(saved, text, source) : undefined;
+	return { value, text, saved, expressions };
 }
 
 /** A line of the table. */
@@ -59,13 +65,8 @@ interface Rule {
 	readonly what: string;
 	readonly why: string;
 	readonly kinds: readonly Kind[];
-	/**
-	 * The reason for which a value is refused, a clause that follows the field's name; nothing if it is fine.
-	 *
-	 * @param text the value, if it is a text, a number or a switch
-	 * @param template the expressions of the field, if it has any
-	 */
-	finds(reading: Reading, text: string, template: Template | undefined): string | false | undefined;
+	/** The reason for which a value is refused, a clause that follows the field's name; nothing if it is fine. */
+	finds(reading: Reading): string | false | undefined;
 	/** What to do about it. */
 	readonly hint: string;
 }
@@ -73,20 +74,17 @@ interface Rule {
 /** An expression as people write it. That of another template language, such as {{name}}, is text. */
 const EXPRESSION = /\{\{ ?\$/;
 const OBJECT = /\[object Object\]/;
-/** What a missing value leaves in a text: mostly a separate word, so that one within another word is allowed. */
-const NO_VALUE = /Invalid DateTime|(?<![\p{L}\p{N}])(?:null|undefined|NaN|Invalid Date)(?![\p{L}\p{N}])/u;
-/** The same where an expression may have put it behind a number: "+49" + $json.phone. */
-const NO_VALUE_LEFT = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
+/** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
+const NO_VALUE = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
 /** What `$execution.id` is in a call over MCP, which n8n runs before there is an execution. */
 const NO_EXECUTION = '__UNKNOWN__';
-const SPOILT = /^\s*(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE!))\s*$/i;
+const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE!))$/i;
 /** Half a character: an unpaired surrogate, as in an emoji that was cut in two. It can't be encoded as UTF-8. */
 const HALF = /\p{Surrogate}/u;
 
 const ADDRESSES = ['email', 'address'] as const;
 const IDS = [...ADDRESSES, 'id'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
-export const ALL = [...TEXTS, 'key', 'other'] as const;
 
 /** The words on expressions that find nothing. */
 export function findsNothing(codes: readonly string[]): string {
@@ -94,35 +92,12 @@ export function findsNothing(codes: readonly string[]): string {
 	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item`;
 }
 
-/** What is looked for in everything that is about to be sent. */
-export const ANYWHERE: ReadonlyArray<
-	Omit<Rule, 'finds'> & { finds(reading: Pick<Reading, 'value'>, text: string): string | false }
-> = [
-	{
-		what: 'Half a character: an emoji that was cut in two',
-		why: 'Services replace it, or refuse the message without saying why. Half characters look the same in every key',
-		kinds: ['key'],
-		finds: (_reading, text) => HALF.test(text) && 'contains half a character',
-		hint: 'An emoji was cut in two. If an expression shortens the text, let it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
-	},
-	{
-		what: 'A number of more than 15 digits that was rounded',
-		why: 'As an ID or address, it would mean something else',
-		kinds: [],
-		finds: ({ value }) =>
-			typeof value === 'number' &&
-			Math.abs(value) > Number.MAX_SAFE_INTEGER &&
-			`contains a rounded number: ${value}`,
-		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written it, put it in quotes. If an earlier node gives it, let it give text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
-	},
-];
-
 /** The table. Of several rules that a value breaks, the first one is told. */
 export const RULES: readonly Rule[] = [
 	{
 		what: 'An expression in a field that is not in Expression mode: `Hello {{ $json.name }}` in Fixed',
 		why: 'n8n does not replace it, so the customer would read it as it is, and all items would have the same ID or key',
-		kinds: ALL,
+		kinds: [...TEXTS, 'key', 'other'],
 		finds: ({ saved }) => holdsCode(saved) && 'holds an expression, but is not in Expression mode',
 		hint: 'As it is, it would go out as plain text. Switch the field from Fixed to Expression. In the JSON of a workflow, its value begins with "=".',
 	},
@@ -130,20 +105,18 @@ export const RULES: readonly Rule[] = [
 		what: 'An expression that gives an object within a text, which becomes `[object Object]`',
 		why: 'The customer would read these words',
 		kinds: TEXTS,
-		finds: ({ source }, text, template) =>
-			template !== undefined &&
-			OBJECT.test(text) &&
-			hasMade(OBJECT, template, source) &&
-			'shows an object as [object Object]',
+		finds: ({ text, expressions }) =>
+			OBJECT.test(text) && expressions?.haveMade(OBJECT) === true && 'shows an object as [object Object]',
 		hint: 'Name the field in it that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}.',
 	},
 	{
 		what: 'A message in which two or more expressions all find nothing, or one in an empty item (`{}`)',
 		why: 'Nothing of what the message is about is in it: "New order  of "',
 		kinds: ['message'],
-		finds({ source }, text, template) {
-			if (template === undefined || (template.codes.length < 2 && source.isEmptyItem !== true)) return false;
-			const codes = emptyParts(template, text, source);
+		finds({ expressions }) {
+			if (expressions === undefined) return false;
+			if (expressions.codes.length < 2 && expressions.source.isEmptyItem !== true) return false;
+			const codes = expressions.allEmpty();
 			return codes.length > 0 && `has nothing but its fixed text: ${findsNothing(codes)}`;
 		},
 		hint: 'Check the names of the fields, and which node the item comes from. If the node before it has Always Output Data on, drop empty items with a Filter node.',
@@ -152,12 +125,10 @@ export const RULES: readonly Rule[] = [
 		what: 'An address or ID in which an expression leaves `undefined`, `null` or `NaN`, or with fixed text whose expressions all find nothing: `+49{{ $json.phone }}`',
 		why: 'It would go to nobody, or to somebody else',
 		kinds: IDS,
-		finds({ source, value }, text, template) {
-			const isWrong =
-				NO_VALUE_LEFT.test(text) && template !== undefined && hasMade(NO_VALUE_LEFT, template, source);
-			if (isWrong || Number.isNaN(value)) return `is incomplete: it is ${quoted(text)}`;
-			if (template === undefined || template.texts.every((each) => each.trim() === '')) return false;
-			const codes = emptyParts(template, text, source);
+		finds({ value, text, expressions }) {
+			const isMade = NO_VALUE.test(text) && expressions?.haveMade(NO_VALUE) === true;
+			if (isMade || Number.isNaN(value)) return `is incomplete: it is ${quoted(text)}`;
+			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
 			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
 		},
 		hint: 'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.',
@@ -166,16 +137,16 @@ export const RULES: readonly Rule[] = [
 		what: 'An address that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
 		why: 'The digits that are missing can not be found again',
 		kinds: ADDRESSES,
-		finds: ({ value }, text) =>
-			typeof value === 'string' && SPOILT.test(text) && `needs an address, but it is ${quoted(text.trim())}`,
+		finds: ({ value, text }) =>
+			typeof value === 'string' && SPOILT.test(text.trim()) && `needs an address, but it is ${quoted(text)}`,
 		hint: 'It comes from a spreadsheet. If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
 	},
 	{
 		what: 'An email address with an invisible mark inside',
 		why: 'It looks right and is another address',
 		kinds: ['email'],
-		finds(_reading, text) {
-			const mark = markIn(trimEmail(text));
+		finds({ text }) {
+			const mark = markIn(text);
 			return mark !== undefined && `has the invisible character ${mark} inside: ${quoted(text)}`;
 		},
 		hint: 'It came along with copy and paste. Type the address again.',
@@ -184,9 +155,9 @@ export const RULES: readonly Rule[] = [
 		what: 'A once key that is empty, or whose expression finds nothing',
 		why: 'All such items would have the same key, and only the first would be sent',
 		kinds: ['key'],
-		finds({ source }, text, template) {
-			const parts = template === undefined ? [] : partsOf(template, text, source);
-			const code = template?.codes.find((_code, n) => parts[n]?.trim() === '');
+		finds({ text, expressions }) {
+			const parts = expressions?.parts() ?? [];
+			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
 			const isOverMcp = [text, ...parts].join(' ').includes(NO_EXECUTION);
 			const nothing = isOverMcp
 				? 'over MCP, {{ $execution.id }} finds nothing'
@@ -201,35 +172,52 @@ export const RULES: readonly Rule[] = [
 		what: 'A once key with `undefined`, `null`, `NaN` or `[object Object]`, or that is true or false',
 		why: 'Many items would have the same key',
 		kinds: ['key'],
-		finds({ source, value }, text, template) {
-			const parts = template === undefined ? [] : partsOf(template, text, source);
-			const texts = [text, ...parts].join(' ');
-			const isMade = (): boolean => template !== undefined && hasMade(NO_VALUE_LEFT, template, source);
-			const isWrong =
-				typeof value === 'boolean' ||
-				NO_VALUE.test(texts) ||
-				OBJECT.test(texts) ||
-				(NO_VALUE_LEFT.test(texts) && isMade());
+		finds({ value, text, expressions }) {
+			const texts = [text, ...(expressions?.parts() ?? [])].join(' ');
+			const isWrong = typeof value === 'boolean' || NO_VALUE.test(texts) || OBJECT.test(texts);
 			return isWrong && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
 		},
 		hint: 'The expression does not find what identifies this item: check it. If the key is right as it is, make it from another field, or write it in capital letters with .toUpperCase().',
 	},
-	...ANYWHERE,
+	{
+		what: 'Half a character: an emoji that was cut in two',
+		why: 'Services replace it, or refuse the message without saying why. Half characters look the same in every key',
+		kinds: ['key', 'sent'],
+		finds: ({ text }) => HALF.test(text) && 'contains half a character',
+		hint: 'An emoji was cut in two. If an expression shortens the text, let it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
+	},
+	{
+		what: 'A number of more than 15 digits that was rounded',
+		why: 'As an ID or address, it would mean something else',
+		kinds: ['sent'],
+		finds: ({ value }) =>
+			typeof value === 'number' &&
+			Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+			`contains a rounded number: ${value}`,
+		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written it, put it in quotes. If an earlier node gives it, let it give text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
+	},
 ];
+
+const rulesFor = new Map<Kind, Rule[]>();
+
+/**
+ * Refuses a value that nobody can have meant for a field of this kind.
+ *
+ * @throws InvalidParameter
+ */
+export function refuse(kind: Kind, label: string | (() => string), reading: Reading): void {
+	const rules = rulesFor.get(kind) ?? RULES.filter(({ kinds }) => kinds.includes(kind));
+	rulesFor.set(kind, rules);
+	for (const { finds, hint } of rules) {
+		const reason = finds(reading);
+		if (typeof reason !== 'string') continue;
+		throw new InvalidParameter(typeof label === 'string' ? label : label(), reason, hint);
+	}
+}
 
 /** Whether a field that is saved as fixed, or a part of it, holds an expression. */
 function holdsCode(saved: unknown): boolean {
 	if (typeof saved === 'string') return !saved.startsWith('=') && EXPRESSION.test(saved);
 	if (typeof saved !== 'object') return false;
 	return [...placesIn(saved)].some(({ value }) => typeof value === 'string' && holdsCode(value));
-}
-
-/** Refuses a text or number that would not arrive as intended. */
-export function refuseFaulty(value: unknown, field: string | (() => string)): void {
-	const text = typeof value === 'string' ? value : '';
-	for (const { finds, hint } of ANYWHERE) {
-		const reason = finds({ value }, text);
-		if (reason !== false)
-			throw new InvalidParameter(typeof field === 'string' ? field : field(), reason, hint);
-	}
 }

@@ -3,7 +3,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
 import { DATA_IN_JSON } from './quoted-data';
-import { refuseFaulty } from './rules';
+import { readingOf, refuse } from './rules';
 import { quoted } from '../shared/text';
 
 /**
@@ -45,7 +45,7 @@ export function locatorValue(locator: unknown): unknown {
 export function asText(value: unknown, field: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
-	refuseFaulty(value, field);
+	refuse('sent', field, readingOf(value));
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	throw misfit(
 		value,

@@ -54,7 +54,7 @@ export function defineList(
 					const found =
 						part === '' ? all : all.filter((record) => fold(textAt(record, 'name')).includes(part));
 					for (const record of found.slice(0, limit)) yield present(record);
-					if (input.source.isTool !== true) return;
+					if (input.source.caller.isTool !== true) return;
 					// A model would take what is not in the list for what does not exist, and it sees no hints.
 					const isLimited = found.length > limit;
 					const narrow = `${count(limit)} of ${count(found.length)}. Narrow it down with Name Contains.`;

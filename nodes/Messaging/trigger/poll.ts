@@ -125,7 +125,7 @@ function watchOf(context: IPollFunctions, service: Service): Watch {
 			read: (name) => context.getNodeParameter(name),
 			unresolved: (name) => context.getNodeParameter(name, '', { rawExpressions: true }),
 			timezone: context.getTimezone(),
-			callId: '',
+			caller: { callId: '' },
 		};
 		return readWatch(source, service);
 	} catch (error) {

@@ -71,6 +71,44 @@ const odd: INodeType = {
 	},
 };
 
+/** How n8n's nodes make other items of their input, and say which ones they are made of. */
+const reshaped = {
+	'Edit Fields': ([items]) => items.map(({ json }, item) => ({ json, pairedItem: { item } })),
+	'Split Out': ([items]) =>
+		items.flatMap(({ json }, item) =>
+			[0, 1].map((part) => ({ json: { ...json, part }, pairedItem: { item } })),
+		),
+	Aggregate: ([items]) => [
+		{ json: { data: items.map(({ json }) => json) }, pairedItem: items.map((_item, item) => ({ item })) },
+	],
+	'Merge, Append': (inputs) =>
+		inputs.flatMap((items, input) => items.map(({ json }, item) => ({ json, pairedItem: { item, input } }))),
+	'Merge, Combine': ([items, others]) =>
+		items.map(({ json }, item) => ({
+			json: { ...others[item]?.json, ...json },
+			pairedItem: [
+				{ item, input: 0 },
+				{ item, input: 1 },
+			],
+		})),
+	/** Twice as many, so that n8n can't tell either. */
+	'says nothing': ([items]) => [...items, ...items].map(({ json }) => ({ json })),
+} satisfies Record<string, (inputs: [INodeExecutionData[], INodeExecutionData[]]) => INodeExecutionData[]>;
+
+/** The ways in which the node `reshape` makes its items. */
+export type Reshaping = keyof typeof reshaped;
+
+const reshape: INodeType = {
+	description: {
+		...describe('reshape', 'transform', [{ displayName: 'As', name: 'as', type: 'string', default: '' }]),
+		inputs: ['main', 'main'],
+	},
+	async execute(this: IExecuteFunctions) {
+		const as = this.getNodeParameter('as', 0) as Reshaping;
+		return [reshaped[as]([this.getInputData(0), this.getInputData(1)])];
+	},
+};
+
 interface LoopContext extends IDataObject {
 	waiting?: INodeExecutionData[];
 	processed?: INodeExecutionData[];
@@ -163,7 +201,7 @@ export function asTool(type: INodeType): INodeType {
 
 /** The helper nodes; workflows name them `harness.<name>`. */
 export const helperNodes: Record<string, INodeType> = {
-	...{ start, set, odd, loop, oldAgent, agent },
+	...{ start, set, odd, reshape, loop, oldAgent, agent },
 	barest: new Barest(),
 };
 

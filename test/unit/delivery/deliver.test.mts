@@ -136,7 +136,7 @@ test('a question that comes before the calls is asked once in a run, and only fo
 	const question = { method: 'GET' as const, path: '/question' };
 	const asked = async (applies: boolean, refusal?: InvalidParameter) => {
 		const { context, sent } = n8n(3, { fine: true });
-		const made = operation().compile({ read: () => ({}), timezone: 'UTC', callId: '' });
+		const made = operation().compile({ read: () => ({}), timezone: 'UTC', caller: { callId: '' } });
 		const complete = () => {
 			if (refusal !== undefined) throw refusal;
 			return made;

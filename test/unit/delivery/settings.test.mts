@@ -16,7 +16,7 @@ function source(options: INodeParameters, unresolved?: string, resolve = jest.fn
 		unresolved: (path) => (path === 'options.onceKey' ? unresolved : undefined),
 		resolve,
 		timezone: 'UTC',
-		callId: '',
+		caller: { callId: '' },
 	};
 }
 
@@ -74,13 +74,13 @@ describe('a once key', () => {
 		expect(message).toMatch(/is incomplete: over MCP, \{\{ \$execution\.id \}\} finds nothing$/);
 	});
 
-	test('the parts of several expressions are resolved at once, those of a single one not at all', () => {
-		const resolve = jest.fn(() => '\u001fa\u001f');
+	test('the parts of several expressions are resolved, those of a single one need not be', () => {
+		const resolve = jest.fn((text: string) => (text.includes('shop') ? 'a' : undefined));
 		const two = source({ onceKey: 'a-' }, '={{ $json.shop }}-{{ $json.id }}', resolve);
 		expect(refusalBy(() => onceKeyOf(two, { fields })).message).toBe(
 			'The field "Send Only Once Per" is incomplete: {{ $json.id }} finds nothing for this item',
 		);
-		expect(resolve).toHaveBeenCalledTimes(1);
+		expect(resolve).toHaveBeenCalledTimes(2);
 		for (const [value, unresolved] of [
 			['7', '={{ $json.id }}'],
 			['order-7', '=order-{{ $json.id }}'],
@@ -88,7 +88,7 @@ describe('a once key', () => {
 		] as const) {
 			onceKeyOf(source({ onceKey: value }, unresolved, resolve), { fields });
 		}
-		expect(resolve).toHaveBeenCalledTimes(1);
+		expect(resolve).toHaveBeenCalledTimes(2);
 	});
 
 	test('an operation without the option has none, and neither has an item without it', () => {

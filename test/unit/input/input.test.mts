@@ -4,7 +4,7 @@ import { Input } from '../../../nodes/Messaging/input/input.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { sourceOf } from '../../../nodes/Messaging/input/source.ts';
 import { sourceOf as valuesOf, ZONE } from '../../cases/source.mts';
-import { inputOf, refusalBy } from '../support/operations.mts';
+import { inputOf, refusalBy, sourceWith } from '../support/operations.mts';
 
 const fields = [
 	{ displayName: 'Text', name: 'text', type: 'string', default: '' },
@@ -75,17 +75,19 @@ test.each(['', null, undefined])('a JSON object that is required may not be %j',
 
 test('n8n resolves a parameter only when it is asked for, and only once', () => {
 	const asked: string[] = [];
-	const context: Pick<IExecuteFunctions, 'getTimezone'> & { getNodeParameter: unknown } = {
+	const context: Pick<IExecuteFunctions, 'getTimezone' | 'getInputData'> & { getNodeParameter: unknown } = {
 		getNodeParameter: (
 			name: string,
 			_item: number,
 			_fallback: unknown,
 			options: { rawExpressions?: true },
 		) => {
-			if (options.rawExpressions !== true) asked.push(name);
+			if (options.rawExpressions === true) return '={{ code }}';
+			asked.push(name);
 			return 'x';
 		},
 		getTimezone: () => ZONE,
+		getInputData: () => [{ json: { a: 1 } }],
 	};
 	const input = new Input(fields, sourceOf(context as IExecuteFunctions, fields, 0));
 	expect(asked).toStrictEqual([]);
@@ -141,7 +143,7 @@ describe('values of a model', () => {
 	);
 	const all = [...fields, table, ...ids] as const satisfies Properties;
 	const from = (isTool: boolean, given: Record<string, unknown>): Input<typeof all> =>
-		new Input(all, { ...valuesOf(all, given), isTool });
+		new Input(all, sourceWith(valuesOf(all, given), { isTool }));
 
 	test('the text "null" is nothing, if a model may have written it', () => {
 		const given = {

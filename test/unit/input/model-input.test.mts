@@ -15,9 +15,7 @@ function call(given: Record<string, unknown>, sent: string[] = ['email'], items 
 		read: () => '',
 		unresolved: (path) => given[path],
 		timezone: 'UTC',
-		callId: '',
-		isTool: true,
-		toolInput: { sent, items },
+		caller: { callId: '', isTool: true, toolInput: { sent, items } },
 	};
 	refuseModelInput(source, fields);
 }

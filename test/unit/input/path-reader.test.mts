@@ -5,55 +5,58 @@ import { PathReader } from '../../../nodes/Messaging/input/path-reader.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
-/** An n8n that evaluates only paths of one name into the item or into that of the node "Orders", alone or in a list. */
+/** An n8n whose node "Orders" has the same items as the input; it notes what it is asked to find and to read. */
 function n8n(parameters: INodeParameters, items: IDataObject[]) {
-	const evaluated: string[] = [];
+	/** The items of "Orders" that were looked for, and the parameters that n8n has read itself. */
+	const found: string[] = [];
 	const read: string[] = [];
-	const valueOf = (code: string, item: number): unknown => {
-		const name = /^(?:\$json|\$\('Orders'\)\.item\.json)\.(\w+)$/.exec(code.trim())?.[1];
-		if (name === undefined) throw new Error(`Not known here: ${code}`);
-		if (name === 'fails') throw new Error('This expression fails');
-		return items[item]?.[name];
-	};
-	const resolved = (raw: unknown, item: number): unknown => {
-		if (typeof raw === 'object' && raw !== null) {
-			return Object.fromEntries(Object.entries(raw).map(([key, member]) => [key, resolved(member, item)]));
-		}
-		return typeof raw === 'string' && raw.startsWith('=') ? valueOf(raw.slice(3, -2), item) : raw;
-	};
 	const input = items.map((json) => ({ json }));
+	const itemsOf = (name: string, item: number) => {
+		if (name !== 'Orders') throw new Error(`There is no ${name}`);
+		const find = (which: string, at: number) => {
+			found.push(`${item} ${which}`);
+			return input[at];
+		};
+		return {
+			get item() {
+				return find('item', item);
+			},
+			first: () => find('first', 0),
+			last: () => find('last', items.length - 1),
+			all: () => [find('all', 0), ...input.slice(1)],
+		};
+	};
 	const context = {
 		getNode: () => ({ name: 'Messaging', type: 'messaging', parameters }),
 		getInputData: () => input,
-		getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0 }),
+		getWorkflowDataProxy: (item: number) => ({
+			$json: items[item],
+			$runIndex: 0,
+			$input: itemsOf('Orders', item),
+			$node: { Orders: input[item] },
+			$: (name: string) => itemsOf(name, item),
+		}),
 		getNodeParameter: (name: string, item: number, fallback: unknown, options?: IGetNodeParameterOptions) => {
-			if (options?.rawExpressions === true) return parameters[name] ?? fallback;
+			const value = parameters[name] ?? fallback;
+			const isResolved = options?.rawExpressions === true || !JSON.stringify(value).includes('"=');
+			if (isResolved) return value;
 			read.push(`${item} ${name}`);
-			return resolved(parameters[name] ?? fallback, item);
-		},
-		evaluateExpression: (expression: string, item: number): unknown => {
-			evaluated.push(`${item} ${expression}`);
-			const list = expression.replace(/^\{\{ \[|\] \}\}$/g, '');
-			return list.split(', ').map((code) => valueOf(code, item));
+			throw new Error(`n8n says what is wrong with ${name}`);
 		},
 	};
-	return { context: context as unknown as IExecuteFunctions, evaluated, read };
+	return { context: context as unknown as IExecuteFunctions, found, read };
 }
 
 /** Reads these parameters of all items in turn, and returns their values. */
-function readAll(
-	{ context }: ReturnType<typeof n8n>,
-	names: string[],
-	count: number,
-	together = new PathReader(context),
-): IDataObject[] {
+function readAll({ context }: ReturnType<typeof n8n>, names: string[], count: number): IDataObject[] {
+	const reader = new PathReader(context);
 	return Array.from({ length: count }, (_, item) => {
-		const read = together.ofItem(item);
+		const resolved = reader.ofItem(item);
 		return Object.fromEntries(
 			names.map((name) => {
-				const alone = () => context.getNodeParameter(name, item, '', { skipValidation: true }) as unknown;
+				const byN8n = () => context.getNodeParameter(name, item, '', { skipValidation: true }) as unknown;
 				try {
-					return [name, read(name, alone)];
+					return [name, resolved(reader.saved(name), byN8n)];
 				} catch (error) {
 					return [name, String(error)];
 				}
@@ -62,72 +65,127 @@ function readAll(
 	});
 }
 
-const orders = (name: string): string => `={{ $('Orders').item.json.${name} }}`;
-const three = {
-	to: orders('to'),
-	text: orders('text'),
-	options: { onceKey: orders('key'), timeout: 5 },
-};
-const allThree = ['to', 'text', 'key'].map((name) => orders(name).slice(4, -3)).join(', ');
-const names = Object.keys(three);
+const names = ['to', 'text', 'options'];
 const items = Array.from({ length: 100 }, (_, n) => ({ to: `a${n}`, text: n, key: n % 2 === 0 }));
 
-test("three paths into another node's item take one evaluation an item, from the second item on", () => {
-	const node = n8n(three, items);
-	const last = { to: 'a99', text: 99, options: { onceKey: false, timeout: 5 } };
-	expect(readAll(node, names, 100)[99]).toEqual(last);
-	expect(node.evaluated).toEqual(items.slice(1).map((_item, n) => `${n + 1} {{ [${allThree}] }}`));
-	expect(node.read).toEqual(['0 to', '0 text', '0 options']);
+test("paths into the item and into another node's items take no evaluation, not even for the first item", () => {
+	const node = n8n(
+		{
+			to: "={{ $('Orders').item.json.to }}",
+			text: '=Order {{$json["text"]}} of {{ $("Orders").item.json.to }}, {{ $json.to }}',
+			options: { onceKey: '={{ $json.key }}', timeout: 5 },
+		},
+		items,
+	);
+	const [first, second] = readAll(node, names, 2);
+	expect(first).toEqual({ to: 'a0', text: 'Order 0 of a0, a0', options: { onceKey: true, timeout: 5 } });
+	expect(second).toMatchObject({ to: 'a1', text: 'Order 1 of a1, a1', options: { onceKey: false } });
+	expect(node.read).toEqual([]);
+	// Finding an item of another node takes n8n long: once for each that is named.
+	expect(node.found).toEqual(['0 item', '0 item', '1 item', '1 item']);
 });
 
-describe('paths into the item', () => {
-	const parameters = {
-		to: '={{ $json.to }}',
-		text: '=Order {{$json["text"]}} of {{ $json.to }}',
-		options: { onceKey: '={{ $json.key }}', timeout: 5 },
+test('nothing is looked up before it is read', () => {
+	const node = n8n({}, items);
+	const resolved = new PathReader(node.context).ofItem(1);
+	expect(node.found).toEqual([]);
+	const path = "={{ $('Orders').item.json.to }}";
+	expect([path, `=${path} and ${path}`].map((saved) => resolved(saved, () => undefined))).toHaveLength(2);
+	expect(node.found).toEqual(['1 item']);
+});
+
+test('beside another expression, paths are looked up, and n8n reads that one', () => {
+	const node = n8n({ to: '={{ $json.to }}', text: '={{ $json.n++ }}' }, items);
+	const [, second] = readAll(node, ['to', 'text'], 2);
+	expect(second).toEqual({ to: 'a1', text: 'Error: n8n says what is wrong with text' });
+	expect(node.read).toEqual(['0 text', '1 text']);
+});
+
+test('what another expression changes in an item counts for those that are read later', () => {
+	const { context } = n8n({}, items);
+	const resolved = new PathReader(context).ofItem(1);
+	const read = () => resolved('={{ $("Orders").item.json.to }}', () => undefined);
+	expect(read()).toBe('a1');
+	resolved('={{ change }}', () => {
+		context.getInputData()[1]!.json = { to: 'changed' };
+	});
+	expect(read()).toBe('changed');
+});
+
+test.each([
+	['text', '{{ $json.a }}'],
+	['rows', { values: [{ name: 'a', value: 'b' }] }],
+	['flag', false],
+])('a parameter without expressions is what was saved: %s', (name, saved) => {
+	const node = n8n({ [name]: saved }, items);
+	expect(readAll(node, [name], 2)).toEqual([{ [name]: saved }, { [name]: saved }]);
+});
+
+test.each<[string, unknown]>([
+	['an object', { a: 1 }],
+	['nothing', undefined],
+	['a time', new Date(0)],
+	['no number', NaN],
+])('a parameter that gives %s is read by n8n, the others are not', (_title, value) => {
+	for (const root of ['$json', "$('Orders').item.json"]) {
+		const node = n8n({ to: `={{ ${root}.to }}`, text: `=So: {{ ${root}.text }}` }, [
+			{ ...items[0], text: value } as IDataObject,
+		]);
+		expect(readAll(node, ['to', 'text'], 1)[0]).toMatchObject({ to: 'a0' });
+		expect(node.read).toEqual(['0 text']);
+	}
+});
+
+test('where n8n finds no item, it says so itself', () => {
+	const node = n8n({ text: "={{ $('Nowhere').item.json.text }}", to: '={{ $json.to }}' }, items);
+	expect(readAll(node, ['text', 'to'], 1)).toEqual([
+		{ text: 'Error: n8n says what is wrong with text', to: 'a0' },
+	]);
+});
+
+test('the node reads its items this way', async () => {
+	const { context, sent } = fakeN8n(jsonResponse('{}'), { items: 3 });
+	const parameters: INodeParameters = {
+		channelId: 'a3bb189e-8bf9-3888-9912-ace4e6543002',
+		toEmail: 'ada@example.com',
+		text: "={{ $('Orders').item.json.text }}",
+		additionalFields: { correlationId: '={{ $json.to }}' },
 	};
+	const node = n8n(parameters, items);
+	const { getNode, getNodeParameter, getWorkflowDataProxy } = node.context;
+	Object.assign(context, { getNode, getNodeParameter, getWorkflowDataProxy });
+	await execute(context, findOperation('message', 'send'));
+	expect(sent).toHaveLength(3);
+	expect(node.found).toEqual(['0 item', '1 item', '2 item']);
+	expect(node.read).toEqual([]);
+});
 
-	test('take no evaluation at all, not even for the first item', () => {
-		const node = n8n(parameters, items);
-		const [first, second] = readAll(node, names, 2);
-		expect(first).toEqual({ to: 'a0', text: 'Order 0 of a0', options: { onceKey: true, timeout: 5 } });
-		expect(second).toMatchObject({ to: 'a1', text: 'Order 1 of a1', options: { onceKey: false } });
-		expect([...node.evaluated, ...node.read]).toEqual([]);
-	});
-
-	test('are looked up beside any other expression', () => {
-		const node = n8n({ ...parameters, text: '={{ $json.n++ }}' }, items);
-		readAll(node, names, 3);
-		expect(node.read).toEqual(['0 text', '1 text', '2 text']);
-	});
-
-	test("are looked up beside paths into another node's item, in the same text too", () => {
-		const text = "=Order {{ $json.text }} of {{ $('Orders').item.json.to }}";
-		const node = n8n({ to: orders('to'), text, from: orders('key') }, items);
-		const [, second] = readAll(node, ['to', 'text', 'from'], 2);
-		expect(second).toEqual({ to: 'a1', text: 'Order 1 of a1', from: false });
-		expect(node.evaluated).toEqual(["1 {{ [$('Orders').item.json.to, $('Orders').item.json.key] }}"]);
-	});
-
+describe('a path', () => {
 	/** The value of an expression for the only item; `input` is what the node gets, `seen` what expressions see. */
 	const valueOf = (path: string, input: object[], seen: () => object): unknown =>
 		new PathReader({
-			getNodeParameter: () => `={{ ${path} }}`,
 			getInputData: () => input.map((json) => ({ json })),
 			getWorkflowDataProxy: seen,
-		} as unknown as IExecuteFunctions).ofItem(0)('any', () => 'left to n8n');
+		} as unknown as IExecuteFunctions).ofItem(0)(`={{ ${path} }}`, () => 'left to n8n');
 
 	const lookedUp = (path: string, json: object): unknown => {
-		const [own, other] = [json, {}].map((input) => valueOf(path, [input], () => ({ $json: json })));
-		// The same whether or not the item of the input is what expressions see.
-		expect(other).toBe(own);
-		return own;
+		const seen = () => ({ $json: json, $: () => ({ item: { json } }) });
+		const values = [
+			// The same whether or not the item of the input is what expressions see, and in another node's item.
+			valueOf(path, [json], seen),
+			valueOf(path, [{}], seen),
+			valueOf(path.replace('$json', '$("Orders").item.json'), [{}], seen),
+		];
+		expect(new Set(values).size).toBe(1);
+		return values[0];
 	};
 
 	test.each<[string, object, unknown]>([
 		['$json.a.b', { a: { b: 'x' } }, 'x'],
+		['$json?.a?.b', { a: { b: 'x' } }, 'x'],
 		['$json["first name"]', { 'first name': 'x' }, 'x'],
 		["$json['a.b'][1].c", { 'a.b': [0, { c: 'x' }] }, 'x'],
+		['$json["it\'s"]', { "it's": 'x' }, 'x'],
 		['$json[0]', { 0: 'x' }, 'x'],
 		['$json["größe"]', { größe: 'x' }, 'x'],
 		['$json.$id', { $id: 'x' }, 'x'],
@@ -145,7 +203,9 @@ describe('paths into the item', () => {
 		['$json.a.length', { a: 'text' }],
 		['$json.a["00"]', { a: [0] }],
 		['$json.a', Object.create({ a: 'inherited' }) as object],
-		['$json.a', Object.defineProperty({}, 'a', { get: () => 'got' })],
+		['$json.a', Object.defineProperty({}, 'a', { get: () => 'got', enumerable: true })],
+		// An engine that copies the item leaves it out.
+		['$json.a', Object.defineProperty({}, 'a', { value: 'hidden' })],
 		['$json.a.b', { a: Object.assign(new Date(0), { b: 'x' }) }],
 		['$json.a.b', { a: Object.assign([], { b: 'x' }) }],
 		// Hidden by what every object has, in one of n8n's engines.
@@ -163,163 +223,53 @@ describe('paths into the item', () => {
 		expect(lookedUp(path, json)).toBe('left to n8n');
 	});
 
-	test('are left to n8n if it finds no item', () => {
+	test('is left to n8n if it finds no item', () => {
 		const fails = (): never => {
 			throw new Error('No item');
 		};
 		expect(valueOf('$json.a', [], fails)).toBe('left to n8n');
 	});
-});
 
-test('nothing is evaluated before it is read, and nothing that no item reads', () => {
-	const node = n8n({ ...three, left: orders('fails') }, items);
-	const together = new PathReader(node.context);
-	readAll(node, ['static', ...names], 1, together);
-	const read = together.ofItem(1);
-	read('static', () => 'x');
-	expect(node.evaluated).toEqual([]);
-	read('to', () => undefined);
-	expect(node.evaluated).toEqual([`1 {{ [${allThree}] }}`]);
-});
+	/** What a parameter gives for the first of three items; each has its number. */
+	const numberIn = (saved: string): unknown =>
+		readAll(
+			n8n(
+				{ any: saved },
+				[0, 1, 2].map((n) => ({ n, 'a b': { c: n } })),
+			),
+			['any'],
+			1,
+		)[0]?.['any'];
 
-test('what one item reads for the first time counts for the next', () => {
-	const node = n8n(three, items);
-	const together = new PathReader(node.context);
-	const evaluatedFor = (item: number, read: string[]) => {
-		const one = together.ofItem(item);
-		for (const name of read) one(name, () => undefined);
-		return node.evaluated.length;
-	};
-	const both = ['to', 'text'];
-	const counts = [['to'], ['to'], both, both].map((read, item) => evaluatedFor(item, read));
-	expect(counts).toEqual([0, 0, 0, 1]);
-});
-
-test.each<[string, INodeParameters, number]>([
-	[
-		'a text with one that is no path',
-		{ text: "={{ $('Orders').item.json.text }} {{ $json.text.trim() }}" },
-		6,
-	],
-	['a static value, which is never asked for', { text: 'Hello' }, 3],
-])('one alone is read as ever: beside it %s', (_title, other, reads) => {
-	const node = n8n({ to: orders('to'), ...other }, items);
-	readAll(node, ['to', 'text'], 3);
-	expect(node.evaluated).toEqual([]);
-	expect(node.read).toHaveLength(reads);
-});
-
-test.each([
-	['text', '{{ $json.a }}'],
-	['rows', { values: [{ name: 'a', value: 'b' }] }],
-	['flag', false],
-])('a parameter without expressions is what was saved: %s', (name, saved) => {
-	const node = n8n({ [name]: saved }, items);
-	expect(readAll(node, [name], 2)).toEqual([{ [name]: saved }, { [name]: saved }]);
-});
-
-test.each<[string, unknown]>([
-	['an object', { a: 1 }],
-	['nothing', undefined],
-	['a time', new Date(0)],
-])('a parameter that gives %s is read alone, the others are not', (_title, value) => {
-	const node = n8n(three, [items[0] ?? {}, { ...items[1], text: value } as IDataObject]);
-	const [, second] = readAll(node, names, 2);
-	expect(second).toEqual({ to: 'a1', text: value, options: { onceKey: false, timeout: 5 } });
-	expect(node.evaluated).toHaveLength(1);
-	expect(node.read.slice(3)).toEqual(['1 text']);
-});
-
-test('a parameter that has given an object is not evaluated with the others again', () => {
-	const lists = items.map((item, n) => ({ ...item, text: n === 2 ? [n] : n }));
-	const node = n8n(three, lists);
-	expect(readAll(node, names, 5).map(({ text }) => text)).toEqual([0, 1, [2], 3, 4]);
-	expect(node.evaluated.map((each) => each.includes('text'))).toEqual([true, true, false, false]);
-});
-
-test('where one fails, all of the item are read alone, and n8n says which one failed', () => {
-	const node = n8n({ ...three, text: orders('fails') }, items);
-	const text = 'Error: This expression fails';
-	expect(readAll(node, names, 3)[2]).toMatchObject({ to: 'a2', text, options: { onceKey: true } });
-	expect(node.read).toHaveLength(9);
-});
-
-test.each([null, 'text', ['a', 'b'], ['a', 'b', 'c', 'd']])(
-	'what is no list of all values is no answer: %j',
-	(answer) => {
-		const node = n8n(three, items);
-		Object.assign(node.context, { evaluateExpression: () => answer });
-		expect(readAll(node, names, 4)[3]).toMatchObject({ to: 'a3', text: 3 });
-		expect(node.read).toHaveLength(12);
-	},
-);
-
-test('beside an expression that may change what others find, all are read alone', () => {
-	const node = n8n({ ...three, change: '={{ $json.n++ }}' }, items);
-	readAll(node, [...names, 'change'], 3);
-	expect(node.evaluated).toEqual([]);
-});
-
-test('the node reads its items this way', async () => {
-	const { context, sent } = fakeN8n(jsonResponse('{}'), { items: 3 });
-	const parameters: INodeParameters = {
-		channelId: 'a3bb189e-8bf9-3888-9912-ace4e6543002',
-		toEmail: 'ada@example.com',
-		text: orders('text'),
-		additionalFields: { correlationId: orders('to') },
-	};
-	const node = n8n(parameters, items);
-	const { getNode, getNodeParameter, getWorkflowDataProxy, evaluateExpression } = node.context;
-	Object.assign(context, { getNode, getNodeParameter, getWorkflowDataProxy, evaluateExpression });
-	await execute(context, findOperation('message', 'send'));
-	expect(sent).toHaveLength(3);
-	expect(node.evaluated).toHaveLength(2);
-	expect(node.read.filter((each) => each.includes('text'))).toEqual(['0 text']);
-});
-
-describe('what is evaluated with others', () => {
-	const isRead = (raw: string): boolean => {
-		const evaluate = jest.fn(() => ['a', 'b', 'c', 'd'].slice(0, raw.split('{{').length));
-		const context = {
-			getNodeParameter: (name: string) => (name === 'b' ? raw : "={{ $('A').item.json.a }}"),
-		};
-		const together = new PathReader(
-			Object.assign(context, { evaluateExpression: evaluate }) as unknown as IExecuteFunctions,
-		);
-		const alone = jest.fn();
-		for (const item of [0, 1]) {
-			const read = together.ofItem(item);
-			for (const name of ['a', 'b']) read(name, alone);
-		}
-		expect(evaluate).toHaveBeenCalledTimes(alone.mock.calls.length === 2 ? 1 : 0);
-		return alone.mock.calls.length === 2;
-	};
-
-	test.each([
-		'={{ $("B").item.json.a }}',
-		'={{$("B").item.json.a}}',
-		'={{ $("B").item.json.a.b["c d"] }}',
-		"={{ $('B').item.json['größe'][0] }}",
-		"={{ $('Orders').item.json.to }}",
-		'={{ $("Orders").first().json.a.b }}',
-		"={{ $('Orders 2').last().json['a'] }}",
-		"=Don't {{ $('B').item.json.a }},\n{{$('B').item.json.b}} }} {!",
-		'={"text": "{{ $("B").item.json.a }}"}',
-	])('%s', (raw) => {
-		expect(isRead(raw)).toBe(true);
+	test.each<[string, unknown]>([
+		['={{ $("Orders").item.json.n }}', 0],
+		['={{$("Orders").item.json.n}}', 0],
+		["={{ $('Orders').first().json['a b'].c }}", 0],
+		['={{ $("Orders").last().json.n }}', 2],
+		['={{ $("Orders").all()[1].json.n }}', 1],
+		['={{ $node["Orders"].json.n }}', 0],
+		['={{ $input.last().json.n }}', 2],
+		["=Don't {{ $('Orders').item.json.n }},\n{{$json.n}} }} {!", "Don't 0,\n0 }} {!"],
+		['={"n": "{{ $("Orders").last().json.n }}"}', '{"n": "2"}'],
+	])('of any item of any node: %s', (saved, expected) => {
+		expect(numberIn(saved)).toBe(expected);
 	});
 
 	test.each([
-		'={{ $("B").item.json.a.trim() }}',
-		'={{ $("B").item.json.a?.b }}',
-		'={{ $("B").item.json["a\\"b"] }}',
-		'={{ $("B").item.json["}}"] }}',
-		'={{{ $("B").item.json.a }}',
-		'=\\{{ $("B").item.json.a }}',
-		'={{ $("B").item.json.a }} and a \\',
-		'=It is the .constructor of {{ $("B").item.json.a }}',
-		'={{ $("B").item.json.a',
-	])('not %s', (raw) => {
-		expect(isRead(raw)).toBe(false);
+		'={{ $json.n.trim() }}',
+		'={{ $json["n\\"b"] }}',
+		'={{ $json["}}"] }}',
+		'={{{ $json.n }}}',
+		'=\\{{ $json.n }}',
+		'={{ $json.n }} and a \\',
+		'=It is the .constructor of {{ $json.n }}',
+		'={{ $("constructor").item.json.n }}',
+		'={{ $("Orders").item.json }}',
+		'={{ $("Orders").item["json"].n }}',
+		'={{ $("Orders").all()[3].json.n }}',
+		'={{ $node.Orders.json.n }}',
+		'={{ $jsonn }}',
+	])('is nothing else: %s', (saved) => {
+		expect(numberIn(saved)).toContain('n8n says what is wrong');
 	});
 });

@@ -1,4 +1,5 @@
-import { fieldsQuotingData, isQuotingData } from '../../../nodes/Messaging/input/quoted-data.ts';
+import { quotedExpressions } from '../../../nodes/Messaging/input/expressions.ts';
+import { fieldsQuotingData } from '../../../nodes/Messaging/input/quoted-data.ts';
 import { sendMessage } from '../../../nodes/Messaging/operations/message/send.ts';
 import { refusalBy } from '../support/operations.mts';
 
@@ -16,7 +17,7 @@ test.each([
 	[{ text: '{{ $json.text }}' }, false],
 	[undefined, false],
 ])('%j has an expression inside quotes: %j', (raw, expected) => {
-	expect(isQuotingData(raw)).toBe(expected);
+	expect(quotedExpressions(raw).length > 0).toBe(expected);
 });
 
 test('the fields are named as the editor does, also those in a collection', () => {
@@ -25,7 +26,12 @@ test('the fields are named as the editor does, also those in a collection', () =
 		'additionalFields.otherContent': '={"subject": "{{ $json.subject }}"}',
 		text: '="{{ $json.text }}"',
 	};
-	const source = { read: () => '', unresolved: (path: string) => entered[path], timezone: 'UTC', callId: '' };
+	const source = {
+		read: () => '',
+		unresolved: (path: string) => entered[path],
+		timezone: 'UTC',
+		caller: { callId: '' },
+	};
 	expect(fieldsQuotingData(sendMessage.fields, source)).toEqual(['Package', 'Other Content Fields']);
 });
 
@@ -34,6 +40,6 @@ test.each([
 	['={{ $json.package }}', /^Write it like/],
 ])('the error about JSON that data has broken says whether quotes are the cause: %s', (raw, words) => {
 	const read = (name: string) => (name === 'inputMode' ? 'json' : '{"content": {"text": "He said "hi""}}');
-	const source = { read, unresolved: () => raw, timezone: 'UTC', callId: '' };
+	const source = { read, unresolved: () => raw, timezone: 'UTC', caller: { callId: '' } };
 	expect(refusalBy(() => sendMessage.compile(source)).hint).toMatch(words);
 });

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Operation, CompiledCall } from '../../../nodes/Messaging/operations/operation.ts';
 import { Input } from '../../../nodes/Messaging/input/input.ts';
-import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
+import type { Caller, ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
@@ -26,6 +26,14 @@ export function refusalBy(run: () => unknown): InvalidParameter {
 	throw new Error(`Nothing was refused; the result is ${JSON.stringify(result)}`);
 }
 
+/** A source with other values, and another caller. */
+export function sourceWith(
+	{ caller, ...values }: ParameterSource,
+	{ unresolved, ...more }: Partial<Omit<ParameterSource, 'caller'> & Caller>,
+): ParameterSource {
+	return { ...values, ...(unresolved && { unresolved }), caller: { ...caller, ...more } };
+}
+
 /** One operation, with helpers to use it. */
 export interface OperationUnderTest {
 	readonly operation: Operation;
@@ -42,13 +50,16 @@ export interface OperationUnderTest {
 }
 
 /** The operation with this id, `<resource>.<operation>`. */
-export function operationUnderTest(id: OperationId, more: Partial<ParameterSource> = {}): OperationUnderTest {
+export function operationUnderTest(
+	id: OperationId,
+	more: Partial<Omit<ParameterSource, 'caller'> & Caller> = {},
+): OperationUnderTest {
 	const [resource, name] = id.split('.');
 	const operation = findOperation(resource, name);
 	if (operation === undefined) throw new Error(`There is no operation ${id}`);
 	const { least } = cases[id];
 	const compile = (given: Parameters = {}) =>
-		operation.compile({ ...sourceOf(operation.fields, { ...least.given, ...given }), ...more });
+		operation.compile(sourceWith(sourceOf(operation.fields, { ...least.given, ...given }), more));
 	return {
 		operation,
 		compile,

@@ -29,7 +29,10 @@ export interface Parameters {
 export function watchOf(parameters: Parameters = {}, service = { id: 'the service and the key' }): Watch {
 	const values: Record<string, unknown> = { events: allEvents, ...parameters };
 	const standard = (name: string) => triggerFields.find((field) => field.name === name)?.default;
-	return readWatch({ read: (name) => values[name] ?? standard(name), timezone: 'UTC', callId: '' }, service);
+	return readWatch(
+		{ read: (name) => values[name] ?? standard(name), timezone: 'UTC', caller: { callId: '' } },
+		service,
+	);
 }
 
 /** The UUID of the n-th channel of a test. */

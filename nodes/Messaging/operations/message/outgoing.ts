@@ -78,7 +78,7 @@ export function requireText(
 
 /** The call that sends a message, and what to make of its answer. */
 export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
-	const body = { ...message, packageId: message.packageId ?? source.callId };
+	const body = { ...message, packageId: message.packageId ?? source.caller.callId };
 	const known = { packageId: body.packageId, channelId: message.channelId };
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
@@ -90,7 +90,7 @@ export function sendingOf({ message, sources }: Outgoing, source: ParameterSourc
 		lane: laneOf(message.channelId, message.content?.to),
 		output: (reply) => {
 			const item = withReply(reply, known, messageIdIn(reply));
-			if (source.isTool !== true) return [item];
+			if (source.caller.isTool !== true) return [item];
 			// The service may repeat the whole message, which costs a model tokens.
 			const { packageId, channelId, messageId } = item;
 			return [defined<IDataObject>({ packageId, channelId, messageId })];

@@ -105,7 +105,7 @@ export function recipientOf(
 }
 
 function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject {
-	const rows = input.rows('toRows', 'address');
+	const rows = input.rows('toRows', 'values');
 	const names = rows.map(([name]) => name);
 	refuseRepeated(names, label, 'Keep one row for each name.');
 	return Object.fromEntries(rows);

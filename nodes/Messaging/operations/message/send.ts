@@ -84,7 +84,7 @@ function packageFromJson(input: Input<typeof fields>): Outgoing {
 	const label = input.label('package');
 	const entered = input.requiredJsonObject('package', PACKAGE_EXAMPLE);
 	const typed: Schemas['MessagePackage'] = typedObject(entered, PACKAGE, label, input.source.timezone);
-	const message = input.source.isTool === true ? withFieldsSet(input, typed) : typed;
+	const message = input.source.caller.isTool === true ? withFieldsSet(input, typed) : typed;
 	if (nonEmpty(message.content) === undefined) {
 		const hint = `Put the message under "content", for example ${PACKAGE_EXAMPLE}.`;
 		throw new InvalidParameter(label, 'has no content', hint);

@@ -34,7 +34,7 @@ export const sendMessageAndWait = defineOperation({
 		const { to, sources } = recipientOf(input);
 		const own = { text: questionText(input), to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
-		const known = { packageId: input.source.callId, channelId };
+		const known = { packageId: input.source.caller.callId, channelId };
 		const outgoing = {
 			message: { ...known, content: { ...own, ...other } },
 			sources: { ...sources, 'content.text': 'message' },
@@ -54,7 +54,7 @@ export const sendMessageAndWait = defineOperation({
 function questionText(input: Input<typeof fields>): string {
 	const options = input.collection('options');
 	const label = options.has('messageButtonLabel') ? options.text('messageButtonLabel').trim() : 'Respond';
-	const link = label === '' ? input.source.answerLink : `${label}: ${input.source.answerLink}`;
+	const link = label === '' ? input.source.caller.answerLink : `${label}: ${input.source.caller.answerLink}`;
 	const text = input.requiredText('message').trim();
 	return `${text}\n\n${link}`;
 }

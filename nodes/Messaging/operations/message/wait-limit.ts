@@ -56,7 +56,7 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.has('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
-	const now = limit.source.now ?? Date.now();
+	const now = limit.source.caller.now ?? Date.now();
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
 	const amount = isDate ? undefined : limit.number('resumeAmount');
 	if (!isDate && amount === undefined && limit.isEntered('resumeAmount')) {
