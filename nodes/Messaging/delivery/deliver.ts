@@ -17,6 +17,7 @@ import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { type Need, type Offer, RunQueue } from './pace/run-queue';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
+import { readNamed } from './look-up';
 import { isSubNode } from './saved';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
@@ -47,9 +48,7 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const twice = waits ? await askedTwice(context, operation, ledger) : undefined;
-	if (twice !== undefined) return twice;
-	const { keyOption } = settings;
+	const { keyOption, lookupSettings } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
@@ -68,7 +67,8 @@ export async function prepare(
 	const { signal } = halt;
 	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, gate, signal },
+		...{ context, operation, ledger, ordered, halt, gate, signal, lookupSettings },
+		...{ named: {}, lookups: new Map() },
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,
@@ -124,6 +124,8 @@ async function sendAll(run: Run): Promise<void> {
 	const items = new Items(run);
 	const jobs = items.jobs();
 	try {
+		const failure = (await readNamed(run)) ?? (asked && (await askedTwice(run)));
+		if (failure !== undefined) return ledger.end(failure);
 		await queue.offer(() => {
 			const { done, value } = jobs.next();
 			stopIfFailed(run);

@@ -191,6 +191,10 @@ export const FOREIGN_ROW = unsent(
 export const FILL_IN =
 	'The node looks up in this list what you leave empty, and what it looks for may be in the rest. Fill in the empty fields of this item.';
 
+/** What to do if a list in which names are found is not whole. */
+export const ENTER_IDS =
+	'The node finds names in this list, and others with the same name may be in the rest. Choose From List or By ID.';
+
 /** The lookup that a call needs first has failed, so nothing was changed. */
 export function notLookedUp(failure: Failure): Failure {
 	const message = `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`;

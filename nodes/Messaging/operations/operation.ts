@@ -23,8 +23,8 @@ export interface Operation<P extends Properties = Properties> {
 	/** Its text in the node panel: sentence case, a verb and a noun. */
 	readonly action: string;
 	readonly description: string;
-	/** What its calls do, for the words and the advice of errors. */
-	readonly effect: Effect;
+	/** What its calls do, for the words and the advice of errors; or that the method says it: GET reads. */
+	readonly effect: Effect | 'asMethod';
 	readonly fields: P;
 	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;

@@ -1,7 +1,7 @@
 import { channelLocator } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
 import { includeToken, optionsField } from '../../fields/options';
-import { apiCall } from '../../service/api-call';
+import { apiCall, LIST_OF } from '../../service/api-call';
 import type { JsonObject } from '../../shared/json';
 import { type CompiledCall, defineOperation } from '../operation';
 import { presentationFields, recordOutput } from '../presentation';
@@ -40,7 +40,7 @@ export const updateChannelParameters = defineOperation({
 		return {
 			...update(parameters),
 			before: {
-				call: apiCall('get', '/api/v1/Admin/Channel', {}),
+				call: LIST_OF.channel,
 				isOwn: true,
 				complete: (list) => update({ ...presentParameters(list, channelId, kept), ...parameters }),
 			},
