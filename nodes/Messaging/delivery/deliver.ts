@@ -6,7 +6,7 @@ import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
 import { Asked } from '../question/asked';
 import { connect } from '../service/connect';
-import { type Failure, isFailure, unsent } from '../service/endings';
+import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
 import { type Job, Items, type Run } from './items';
@@ -38,12 +38,9 @@ export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
 /** Prepares what all items of a run share; a failure if the run can't be made. */
 export async function prepare(
 	context: IExecuteFunctions,
-	operation: Operation | undefined,
+	operation: Operation,
 	ledger: Ledger,
 ): Promise<Run | Failure> {
-	if (operation === undefined) {
-		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
-	}
 	const { fields, name, resource, waits = false } = operation;
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
@@ -68,7 +65,7 @@ export async function prepare(
 	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal };
 	return {
 		...{ context, operation, ledger, ordered, halt, gate, signal, lookupSettings },
-		...{ named: {}, lookups: new Map() },
+		...{ named: {}, lookups: new Map(), hints: new Map() },
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,

@@ -35,6 +35,8 @@ export interface Run extends CallEnvironment {
 	/** The answers to lookups. Each lookup is made once in a run. */
 	readonly lookups: Map<ApiCall, Promise<Reply | Failure>>;
 	readonly lookupSettings: CallSettings;
+	/** What the output does not show, as sentences, each told once. */
+	readonly hints: Map<string, 'info' | 'warning'>;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
 	/** Fires when nothing more may be sent. */

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
+import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { withoutSignatures } from '../service/secrets';
 import type { Need } from './pace/run-queue';
@@ -20,6 +21,7 @@ import {
 	inPart,
 	keyIsBusy,
 	keyIsOpen,
+	notFound,
 	notLookedUp,
 	RAISE_TIMEOUT,
 	refusal,
@@ -138,7 +140,7 @@ export class Sender {
 		first: Pass | NoPass,
 	): Promise<SentWhen | Failure> {
 		const { call, channel, known, output, question, showToken = false, sources } = compiled;
-		const { clock, ledger, operation, queue } = this.run;
+		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -154,11 +156,11 @@ export class Sender {
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
-		if (result.cut !== undefined) queue.cuts.add(result.cut);
+		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
-			for (const json of output(result.body, result.cut)) {
+			for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
 				all.push(json);
 				// A list may be long.
 				if (turns.over) await turns.next();
@@ -195,7 +197,7 @@ export class Sender {
 		const answer = await lookUp(this.run, earlier.call, settings);
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...known };
-		this.run.queue.notFound.add(found);
+		this.run.hints.set(notFound(found), 'info');
 		return known;
 	}
 }

@@ -169,11 +169,9 @@ export const RULES: readonly Rule[] = [
 		kinds: ['path'],
 		finds({ source }, text, template) {
 			const parts = template === undefined ? [] : partsOf(template, text, source);
-			const code = template?.codes.find(
-				(_code, n) =>
-					parts[n]?.trim() === '' ||
-					(n > 0 || template.texts[0] !== '' ? /\/|%2f/i : /^$/).test(parts[n] ?? ''),
-			);
+			const isWhole = (part: string, n: number): boolean =>
+				part.trim() !== '' && (!part.includes('/') || (n === 0 && template?.texts[0] === ''));
+			const code = template?.codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
 			return (
 				code !== undefined && `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`
 			);

@@ -71,6 +71,16 @@ export function findOperation(resource: unknown, name: unknown): Operation | und
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
 }
 
+/** All operations by their names in saved workflows: "account: create, getAll; apiKey: ...". */
+export const operationNames = Object.entries(MENUS)
+	.map(([resource, menu]) => `${resource}: ${Object.keys(menu.operations).join(', ')}`)
+	.join('; ');
+
+/** What the editor shows under the node, an expression: what it does, in words. */
+export const subtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(operations.map(({ resource, name, action }) => [`${resource} ${name}`, action])),
+)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+
 /** The node's parameters: the two menus, then each operation's fields, shown for that operation. */
 export function nodeProperties(): INodeProperties[] {
 	return [

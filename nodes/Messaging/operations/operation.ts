@@ -53,8 +53,9 @@ export interface CompiledCall {
 	 * Turns the body of a success into the json of output items. The items of a list are made on demand.
 	 *
 	 * @param cut what the service sent of a list that says that it is not whole
+	 * @param hint tells what the output leaves out, a sentence
 	 */
-	output(body: unknown, cut?: string): Iterable<IDataObject>;
+	output(body: unknown, cut?: string, hint?: (text: string) => void): Iterable<IDataObject>;
 	/** The output if the item was sent before: what is known without an answer. */
 	readonly known?: IDataObject;
 	/** The recipient of a message, as an error may show it. */

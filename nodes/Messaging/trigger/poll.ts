@@ -15,7 +15,7 @@ import { valueAt } from '../shared/json';
 import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
-import { itemOf, sampleOf } from './item';
+import { itemOf, sampleItemOf, sampleOf } from './item';
 import { fromStored, type Memory, namesIn, toStored } from './memory';
 import { queryIn, readWatch, triggerFields, type Watch } from './watch';
 
@@ -96,7 +96,7 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
-	if (sample !== undefined) return [[itemOf(sample)]];
+	if (sample !== undefined) return [[sampleItemOf(sample)]];
 	throw new NodeOperationError(context.getNode(), 'No channel matches the filters', {
 		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',
 	});

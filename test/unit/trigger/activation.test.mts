@@ -178,9 +178,7 @@ describe('in an active workflow', () => {
 				message: expect.stringMatching(
 					/^The channels could not be read: The service sent 4 of 5 channels\b/,
 				) as string,
-				description: expect.stringMatching(
-					/^Add its parameter for the page size under Options > Query Parameters\./,
-				) as string,
+				description: expect.stringMatching(/^Ask for larger pages: .* under Query Parameters\./) as string,
 			});
 			expect(kept()).toEqual(before);
 		},

@@ -3,6 +3,7 @@ import { includeToken, optionsField, queryParameters, whenUnknown } from '../../
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
+import { refuseFaulty } from '../../input/rules';
 import { asJsonList } from '../../input/values';
 import type { ApiCall } from '../../service/api-call';
 import { defined } from '../../shared/json';
@@ -35,7 +36,6 @@ const fields = [
 	queryParameters,
 	flagField({
 		name: 'sendBody',
-		displayName: 'Send Body',
 		description: 'Whether to send a JSON body with the request',
 		displayOptions: { hide: isGet },
 	}),
@@ -108,6 +108,7 @@ export const REFUSED_PATHS: ReadonlyArray<readonly [pattern: RegExp, reason: str
 /** The path as it is sent: what is escaped stays so, and what a URL can't hold is. */
 function pathIn(input: Input<typeof fields>): string {
 	const path = input.requiredText('path').trim();
+	refuseFaulty(path, input.label('path'));
 	const refused = REFUSED_PATHS.find(([pattern]) => pattern.test(path));
 	if (refused !== undefined) throw new InvalidParameter(input.label('path'), refused[1], refused[2]);
 	return path.replace(/%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]+/gi, encodeURIComponent);
