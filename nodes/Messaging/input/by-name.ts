@@ -82,7 +82,7 @@ export class NamedList {
 			throw new InvalidParameter(label, reason, `Choose one From List, or enter it By ID: ${ids}.`);
 		}
 		const near = this.near(name).map(quoted);
-		const isThere = near.length === 0 ? '' : `. There is ${new Intl.ListFormat('en').format(near)}`;
+		const isThere = near.length === 0 ? '' : `. Near it: ${near.join(', ')}`;
 		const hint = isUuid(name)
 			? 'It is an ID: switch the field to By ID.'
 			: `Check the name, and whether the API key reaches this ${this.listed}: From List shows all that it reaches.`;
