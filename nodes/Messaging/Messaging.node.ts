@@ -39,7 +39,7 @@ export class Messaging implements INodeType {
 		sensitiveOutputFields: ['apiKey', 'token', 'curlCommand'],
 		builderHint: {
 			searchHint:
-				'Sends WhatsApp, SMS, e-mail and other messages through the channels of a messaging service; not for sending e-mail over SMTP. Set the option "Send Only Once Per" (options.onceKey) to an expression for what identifies the event or row, such as "={{ $json.orderNumber }}": then retries and repeated events send no duplicates. To ask a person and wait for the answer, use the operation "Send and Wait for Response" (sendAndWait).',
+				'Sends WhatsApp, SMS, e-mail and other messages through the channels of a messaging service; not for sending e-mail over SMTP. Set the option "Send Only Once Per" (options.onceKey) to an expression for what identifies the event or row, such as expr("{{ $json.orderNumber }}"): then retries and repeated events send no duplicates. To ask a person and wait for the answer, use the operation "Send and Wait for Response" (sendAndWait).',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-base.webhook',

@@ -116,7 +116,7 @@ export const apiKeyIdField = uuidField({
 	required: true,
 	builderHint: {
 		propertyHint:
-			'A plain text, no resource locator. From API Key: Get Current it is {{ $json.id }}, and {{ $json.apiKeyId }} with the option "simplify".',
+			'A plain text, no resource locator. From API Key: Get Current it is expr("{{ $json.id }}"), and expr("{{ $json.apiKeyId }}") with the option "simplify".',
 	},
 });
 

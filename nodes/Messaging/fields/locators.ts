@@ -22,7 +22,7 @@ export const channelLocator = locator({
 	search: 'searchChannels',
 	placeholder: 'Select a channel...',
 	required: true,
-	description: 'The channel to use. Choose from the list, or use an ID from an earlier node.',
+	description: 'The channel to use. Choose from the list, or use its name or ID from an earlier node.',
 });
 
 export const replyChannelLocator = locator({
@@ -38,7 +38,7 @@ export const accountLocator = locator({
 	search: 'searchAccounts',
 	placeholder: 'Select an account...',
 	required: true,
-	description: 'The account to use. Choose from the list, or use an ID from an earlier node.',
+	description: 'The account to use. Choose from the list, or use its name or ID from an earlier node.',
 });
 
 export const feedbackChannelLocator = locator({

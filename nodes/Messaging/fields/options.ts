@@ -81,7 +81,7 @@ const onceHistory = int32Field({
 
 /** For those who write the JSON of a workflow. */
 const KEY_HINT =
-	'A member of "options": { "onceKey": "={{ $json.orderNumber }}" }. It must be an expression, beginning with "=", that gives each item a value of its own; the same fixed text for all would send only the first item.';
+	'A member of "options": { "onceKey": expr("{{ $json.orderNumber }}") }. It must be an expression, beginning with "=", that gives each item a value of its own; the same fixed text for all would send only the first item.';
 
 /** Sends a message once for each key, across executions. */
 export const sendOnce = [

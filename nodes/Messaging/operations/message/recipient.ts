@@ -25,7 +25,7 @@ export const recipientFields = [
 		default: 'EMAIL',
 		builderHint: {
 			propertyHint:
-				'"EMAIL" with toEmail, or "other" for everything else, such as a phone number: then set toType (such as "PHONE", as the service spells it) and toRows: { "values": [{ "name": "phone", "value": "={{ $json.phone }}" }] }. "PHONE" is no value of addressType.',
+				'"EMAIL" with toEmail, or "other" for everything else, such as a phone number: then set toType (such as "PHONE", as the service spells it) and toRows: { "values": [{ "name": "phone", "value": expr("{{ $json.phone }}") }] }. "PHONE" is no value of addressType.',
 		},
 		choices: {
 			EMAIL: ['Email', 'An email address'],
