@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeTypeDescription,
+	NodeHelpers,
+} from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
@@ -260,5 +266,22 @@ describe('the contract with saved workflows', () => {
 		for (const { credentialTest } of [methods, triggerMethods]) {
 			expect(credentialTest).toHaveProperty('testCredential');
 		}
+	});
+});
+
+describe('under a node, the editor says in words', () => {
+	/** What n8n shows for parameters: the one expression of the subtitle. */
+	const shownFor = ({ subtitle = '' }: INodeTypeDescription, parameters: object): unknown => {
+		const [, code = ''] = /^=\{\{((?:(?!\}\}).)*)\}\}$/s.exec(subtitle) ?? [];
+		return (new Function('$parameter', `return ${code}`) as (given: object) => unknown)(parameters);
+	};
+
+	test.each(operations)('what $resource $name does', ({ resource, name, action }) => {
+		expect(shownFor(description, { resource, operation: name })).toBe(action);
+	});
+
+	test('which events start the workflow', () => {
+		const events = ['channelConnected', 'feedbackChannelChanged'];
+		expect(shownFor(trigger, { events })).toBe('channel connected, feedback channel changed');
 	});
 });

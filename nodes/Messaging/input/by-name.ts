@@ -3,7 +3,6 @@ import { fold, named, quoted } from '../shared/text';
 import { isUuid } from '../shared/uuid';
 import { InvalidParameter } from './invalid-parameter';
 import { type Properties, withMembers } from './parameter-types';
-import { isEmpty } from './values';
 
 /** What can be found by its name in a list of the service. */
 export type Listed = 'account' | 'channel';
@@ -33,7 +32,7 @@ export function listsFor(fields: Properties, source: { unresolved?(path: string)
 	const needed = withMembers(fields).flatMap(({ field: { name }, path }) => {
 		const listed = listedIn(name);
 		const saved = listed && source.unresolved?.(path);
-		return listed !== undefined && isByName(saved) && !isEmpty(saved.value) ? [listed] : [];
+		return listed !== undefined && isByName(saved) && saved.value !== '' ? [listed] : [];
 	});
 	return new Set(needed);
 }

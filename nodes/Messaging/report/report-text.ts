@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { tracesOf } from '../service/endings';
+import { textAt } from '../shared/json';
 import { count, named, quoted } from '../shared/text';
 import { isDone, type Ledger } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
@@ -82,8 +83,8 @@ export function testedText(ledger: Ledger): string {
 /** The once keys of the items that were sent in this run, or before. */
 function keysOf({ entries }: Ledger, wanted: 'now' | 'before'): string[] {
 	const sent = entries.filter((entry) => entry.when === wanted && isDone(entry));
-	const keys = sent.flatMap(({ output }) => output?.json[0]?.onceKey ?? []);
-	return [...new Set(keys)].map((key) => named(String(key)));
+	const keys = sent.map(({ output }) => textAt(output?.json[0], 'onceKey'));
+	return [...new Set(keys)].map((key) => named(key));
 }
 
 /** Counts with their labels in brackets, without zeros. */
