@@ -1,22 +1,16 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { PathReader } from '../input/path-reader';
 import { sourceOf } from '../input/source';
-import type { Operation } from '../operations/operation';
 import { type Failure, unsent } from '../service/endings';
 import { Turns } from '../shared/turns';
-import type { Ledger } from './ledger';
+import type { Run } from './items';
 
 /**
  * A failure if a run would ask one recipient twice through one channel. The first answer ends the wait, so the second
  * question could not be answered. Asking several people the same is fine.
  */
-export async function askedTwice(
-	context: IExecuteFunctions,
-	{ compile, fields }: Operation,
-	ledger: Ledger,
-): Promise<Failure | undefined> {
-	const paths = new PathReader(context);
+export async function askedTwice({ context, ledger, named, operation }: Run): Promise<Failure | undefined> {
+	const { compile, fields } = operation;
+	const run = { paths: new PathReader(context), named };
 	const first = new Map<string, number>();
 	const turns = new Turns();
 	for (const item of ledger.entries.keys()) {
@@ -24,7 +18,7 @@ export async function askedTwice(
 		const caller = { callId: ledger.uuidOf(item), answerLink: '', isTool: ledger.isTool };
 		let lane: string | undefined;
 		try {
-			({ lane } = compile(sourceOf(context, fields, item, paths, () => caller)));
+			({ lane } = compile(sourceOf(context, fields, item, run, () => caller)));
 		} catch {
 			// It fails again when it is its turn, and is reported then.
 		}

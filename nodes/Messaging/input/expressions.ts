@@ -72,6 +72,11 @@ export class Expressions {
 		return fixedText(this.template) !== '';
 	}
 
+	/** Whether the field begins with an expression. */
+	get comesFirst(): boolean {
+		return this.template.texts[0] === '';
+	}
+
 	/** What each expression gives, as text. */
 	parts(): string[] {
 		const [before = '', after = '', ...more] = this.template.texts;

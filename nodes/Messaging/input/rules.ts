@@ -14,7 +14,17 @@ import type { ParameterSource } from './parameter-source';
  * What a field holds. A `message` is what a person reads; `other` are numbers, dates, switches and menus; `sent` is
  * everything in a request, wherever it comes from.
  */
-export type Kind = 'message' | 'text' | 'email' | 'address' | 'id' | 'key' | 'json' | 'other' | 'sent';
+export type Kind =
+	| 'message'
+	| 'text'
+	| 'email'
+	| 'address'
+	| 'id'
+	| 'path'
+	| 'key'
+	| 'json'
+	| 'other'
+	| 'sent';
 
 /** The kinds of fields by their path in the node; all others have the kind of their type. */
 const KINDS: ReadonlyArray<readonly [path: RegExp, kind: Kind]> = [
@@ -22,6 +32,7 @@ const KINDS: ReadonlyArray<readonly [path: RegExp, kind: Kind]> = [
 	[/^toEmail$/, 'email'],
 	[/^toRows\./, 'address'],
 	[/^options\.onceKey$/, 'key'],
+	[/^path$/, 'path'],
 	[/(?:Ids?|ID)$/, 'id'],
 ];
 const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
@@ -83,7 +94,7 @@ const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE
 const HALF = /\p{Surrogate}/u;
 
 const ADDRESSES = ['email', 'address'] as const;
-const IDS = [...ADDRESSES, 'id'] as const;
+const IDS = [...ADDRESSES, 'id', 'path'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
 
 /** The words on expressions that find nothing. */
@@ -134,6 +145,21 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.',
 	},
 	{
+		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash: `/orders/{{ $json.id }}`',
+		why: 'It would reach another endpoint: that of all orders in place of one',
+		kinds: ['path'],
+		finds({ expressions }) {
+			const parts = expressions?.parts() ?? [];
+			const isWhole = (part: string, n: number): boolean =>
+				part.trim() !== '' && (!part.includes('/') || (n === 0 && expressions?.comesFirst === true));
+			const code = expressions?.codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
+			return (
+				code !== undefined && `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`
+			);
+		},
+		hint: 'Check the expression. If an ID may have a slash in it, write {{ encodeURIComponent($json.id) }}.',
+	},
+	{
 		what: 'An address that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
 		why: 'The digits that are missing can not be found again',
 		kinds: ADDRESSES,
@@ -182,7 +208,7 @@ export const RULES: readonly Rule[] = [
 	{
 		what: 'Half a character: an emoji that was cut in two',
 		why: 'Services replace it, or refuse the message without saying why. Half characters look the same in every key',
-		kinds: ['key', 'sent'],
+		kinds: ['key', 'path', 'sent'],
 		finds: ({ text }) => HALF.test(text) && 'contains half a character',
 		hint: 'An emoji was cut in two. If an expression shortens the text, let it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
 	},

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { NamedLists } from './by-name';
 import type { Caller, ParameterSource } from './parameter-source';
 import type { Properties } from './parameter-types';
 import { PathReader } from './path-reader';
@@ -7,19 +8,27 @@ import { PathReader } from './path-reader';
 /** Who reads the settings of a run: nobody calls yet. */
 const NO_CALLER = (): Caller => ({ callId: '' });
 
+/** What all items of a run share. */
+interface OfRun {
+	readonly paths: PathReader;
+	/** The lists in which the mode By Name finds an ID. */
+	readonly named?: NamedLists;
+}
+
 /**
  * The parameters of one item, each resolved only when it is read.
  *
- * @param paths the run's, if it reads several items
+ * @param run what is the run's own, if it reads several items
  * @param callerOf who calls for the item, given its parameters; asked once, when it is needed
  */
 export function sourceOf(
 	context: IExecuteFunctions,
 	fields: Properties,
 	item: number,
-	paths = new PathReader(context),
+	run: OfRun = { paths: new PathReader(context) },
 	callerOf: (source: ParameterSource) => Caller = NO_CALLER,
 ): ParameterSource {
+	const { named, paths } = run;
 	const values = new Map<string, unknown>();
 	const once = (key: string, read: () => unknown): unknown => {
 		if (!values.has(key)) values.set(key, read());
@@ -43,6 +52,7 @@ export function sourceOf(
 		get isEmptyItem() {
 			return Object.keys(context.getInputData()[item]?.json ?? {}).length === 0;
 		},
+		...(named !== undefined && { named }),
 		get caller() {
 			return (caller ??= callerOf(this));
 		},
