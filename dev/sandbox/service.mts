@@ -69,7 +69,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
 		// No answer to what is no HTTP.
-		clientErrorHandler: (_error, socket) => void socket.destroy(),
 		frameworkErrors: (error, request, reply) => void answer(request, reply, error),
 	};
 	if (server !== undefined) settings.serverFactory = (handler) => server(handler);
