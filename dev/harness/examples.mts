@@ -23,6 +23,7 @@ export const exampleNames = [
 	'answer-in-the-chat',
 	'approval-before-order',
 	'agent-asks-a-person',
+	'new-customer',
 	'second-channel',
 ] as const;
 

@@ -50,6 +50,17 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 		withParameters(readExample('inbox'), {
 			'Send Message': { channelId: picked(world, 'Shop Newsletter') },
 		}),
+	'new-customer': (world) => {
+		const providerOf = (channel: string) => byId(world.channel(channel).provider?.providerId ?? '');
+		return withParameters(readExample('new-customer'), {
+			'Create Delivery Channel': { providerId: providerOf('Support Ticket Hook') },
+			'Create Customer Channel': {
+				channelType: { ...byId('EMAIL'), mode: 'name' },
+				providerId: providerOf('Support E-mail'),
+				parameters: '{"host":"mail.example.com","fromAddress":"shop@example.com","port":25}',
+			},
+		});
+	},
 	// They answer through the channel that a message came through.
 	'answer-a-customer': () => readExample('answer-a-customer'),
 	'agent-answers-a-customer': () => readExample('agent-answers-a-customer'),

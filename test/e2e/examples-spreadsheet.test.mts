@@ -72,6 +72,60 @@ bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 		expect(request).toEqual(message(channelId, to, { text: 'Hello Ada! One; two' }));
 	});
 
+	it.each<[what: string, lines: string[], texts: string[]]>([
+		[
+			'a line that says how its cells are separated',
+			['sep=;', 'name;email;text', 'Ada;ada@example.com;One, two'],
+			['One, two'],
+		],
+		[
+			'a delimiter at the end of its rows',
+			['name;email;text', 'Ada;ada@example.com;One;', 'Bob;bob@example.com;Two;;'],
+			['One', 'Two'],
+		],
+		['rows of nothing but delimiters', ['name;email;text', ';;', 'Ada;ada@example.com;One', ';;'], ['One']],
+		[
+			'a quote in the middle of a text',
+			['name;email;text', 'Ada;ada@example.com;A screen of 19"', 'Bob;bob@example.com;"Say ""19"" inch"'],
+			['A screen of 19"', 'Say "19" inch'],
+		],
+	])('sends each row of a file with %s', async (_what, lines, texts) => {
+		expect(await upload(lines.join('\r\n'))).toMatchObject({ text: `Messages sent: ${texts.length}` });
+		const sent = (await sandbox.state()).messages.map(({ text }) => text?.split('! ')[1]);
+		expect(sent.sort()).toEqual([...texts].sort());
+	});
+
+	it.each<[what: string, lines: string[], reason: string]>([
+		[
+			'has a comma without quotes',
+			['name,email,text', 'Ada,ada@example.com,One, two', 'Bob,bob@example.com,Two'],
+			'Line 2: It has 4 cells',
+		],
+		[
+			'is too short',
+			['name,email,text,room', 'Bob,bob@example.com,Two', '"Cem"', 'Dan,dan@example.com,Four,7'],
+			'Line 3: It has no email and no text',
+		],
+		[
+			'has no text',
+			['name,email,text', 'Bob,bob@example.com,"Two\nlines"', 'Cem,cem@example.com,'],
+			'Line 4: It has no text',
+		],
+		[
+			'opens a quote',
+			['name,email,text', 'Cem,cem@example.com,"Three', 'Bob,bob@example.com,Two'],
+			'Line 2: A quote is opened',
+		],
+	])('sends the others if a row %s, and shows its line', async (_what, lines, reason) => {
+		const ending = await upload(lines.join('\n'));
+		expect(ending.title).toMatch(/^1 of \d rows failed$/);
+		expect(ending.text).toContain(reason);
+		expect(ending.files[0]?.content.toString()).toContain(reason.slice(8));
+		const recipients = (await sandbox.state()).messages.map(({ recipient }) => recipient);
+		const others = lines.flatMap((line) => (/^(Bob|Dan)/.test(line) ? [line.split(',')[1]] : []));
+		expect(recipients.sort()).toEqual(others);
+	});
+
 	const title = 'Nothing was sent';
 	it.each<[what: string, file: string | Uint8Array<ArrayBuffer>, ending: object]>([
 		[
@@ -84,11 +138,7 @@ bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 			Buffer.from('name;email;text\r\nZo\u00eb;zoe@example.com;One\r\n', 'latin1'),
 			{ title, text: expect.stringContaining('not in UTF-8') as unknown },
 		],
-		[
-			'without rows',
-			'name,email,text\n',
-			{ text: 'The file has no rows below the first. Nothing was sent.' },
-		],
+		['without rows', 'name,email,text\n', { title, text: 'The file has no rows below the first.' }],
 	])('sends nothing of a file %s', async (_what, file, ending) => {
 		expect(await upload(file)).toMatchObject({ ...ending, files: [] });
 		expect(await receivedCalls(sandbox)).toEqual([]);
@@ -135,7 +185,7 @@ bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 			outcome,
 			reason: expect.stringMatching(reason) as unknown,
 		});
-		expect(outputOf(await ended(again), 'Rows of the File').map(({ json }) => json)).toEqual([
+		expect(outputOf(await ended(again), 'Rows of the File').map(({ json }) => json['row'])).toEqual([
 			row('007', 'Bob', 'Two', 'rejected', /e-mail address/),
 			row('+49301234568', 'Cleo', 'Three,\nand a half', 'rejected', /Unknown, "cleo"/),
 			row('', 'Dan', 'Four', 'unknown', /./),

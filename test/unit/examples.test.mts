@@ -11,8 +11,10 @@ function placeOf({ type, position: [x, y], parameters }: WorkflowNode) {
 	if (type === stickyNote) {
 		return { x, y, width: Number(parameters['width']), height: Number(parameters['height']) };
 	}
-	const isAgent = type.endsWith('.agent');
-	return { x, y, width: isAgent ? 256 : 96, height: isAgent ? 96 : 130 };
+	if (type.endsWith('.agent')) return { x, y, width: 256, height: 96 };
+	// The button that executes the workflow is on the left of a trigger.
+	const button = /(Trigger|\.webhook)$/.test(type) ? 200 : 0;
+	return { x: x - button, y, width: 96 + button, height: 130 };
 }
 
 type Place = ReturnType<typeof placeOf>;
