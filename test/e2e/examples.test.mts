@@ -14,6 +14,8 @@ import { eventually } from '../soon.mts';
 import { email, exampleRuns, message } from './example-runs.mts';
 import { enterStage } from './stage.mts';
 
+const homepage = 'https://github.com/unified-messaging/n8n-nodes-unified-messaging';
+
 const { stage, n8n, sandbox } = enterStage();
 const { whilePublished, called } = exampleRuns(n8n);
 
@@ -165,7 +167,8 @@ describe('the example workflows', () => {
 		expect(execution.status).toBe('success');
 		expect((await sandbox.requests())[0]).toMatchObject({ operationId: 'apiKey.getCurrent' });
 		const { channelId } = world.channel('Support E-mail');
-		const text = `The API key "${key.name}" is ${age} days old; 90 are allowed. Please replace it. Its ID is ${key.id}.`;
+		const guide = `${homepage}/blob/main/docs/first-message.md#exchange-an-api-key`;
+		const text = `The API key "${key.name}" is ${age} days old; 90 are allowed. Please exchange it. Its ID is ${key.id}. How: ${guide}`;
 		const reminder = message(channelId, email('security@example.com', 'Key Owner'), { text });
 		const isOld = maxAgeDays === undefined;
 		expect(await receivedCalls(sandbox)).toEqual(isOld ? [reminder] : []);

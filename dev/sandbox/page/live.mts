@@ -146,6 +146,7 @@ export class Live {
 			rows: state.latestMessages.latestFirst().map((message) => ({
 				id: message.n,
 				messageId: message.messageId,
+				packageId: message.packageId,
 				at: message.deletedAt ?? message.edits.at(-1)?.at ?? message.sentAt,
 				sentAt: message.sentAt,
 				to: message.recipient,
