@@ -43,11 +43,16 @@ const LOOKED_FOR: Partial<Record<EndpointId, Schema>> = {
  * the resources.
  */
 export function outputSchemas(): Record<string, OutputSchema> {
-	const ofOperations = operations.map((operation): [string, OutputSchema] => {
+	const ofOperations = operations.filter(hasSchema).map((operation): [string, OutputSchema] => {
 		const { resource, name } = operation;
 		return [`__schema__/v1.0.0/${resource}/${name}.json`, outputSchemaOf(operation)];
 	});
 	return { ...Object.fromEntries(ofOperations), '__schema__/v1.0.0.json': triggerSchema() };
+}
+
+/** Whether anything can be known of what an operation gives. The editor takes no schema without a field. */
+export function hasSchema({ resource, name }: Operation): boolean {
+	return !cases[`${resource}.${name}` as OperationId].traits.includes('any endpoint');
 }
 
 /** The schema of the trigger's items. What `before` and `after` hold depends on the event: all of it is named. */

@@ -34,17 +34,20 @@ function readOptions(): Target & { json: boolean } {
 async function run(): Promise<void> {
 	const { json, ...target } = readOptions();
 	const findings = await check(target);
-	const differing = findings.filter(({ verdict }) => verdict === 'differs').length;
+	const count = (verdict: string): number => findings.filter((each) => each.verdict === verdict).length;
+	const [differing, untold] = [count('differs'), count("can't be told")];
+	const rest = untold === 0 ? '' : ` ${untold} could not be tried: see why beside each.`;
 	const [url, key] = [target.url.replace(/\/\/[^/]*@/, '//'), maskToken(target.key)];
 	const rows = findings.map((row) => `${row.what.padEnd(26)} ${row.verdict.padEnd(13)}  ${row.meaning}\n`);
 	const text = json
 		? JSON.stringify({ url, key, fits: differing === 0, findings }, null, 2)
-		: `${url}, ${key}\n\n${rows.join('')}\n${differing} of ${findings.length} differ.`;
+		: `${url}, ${key}\n\n${rows.join('')}\n${differing} of ${findings.length} differ.${rest}`;
 	console.log(text);
 	process.exitCode = differing === 0 ? 0 : 1;
 }
 
 run().catch((error: unknown) => {
-	console.error(`${errorText(error)}\n\n${usage}`);
+	// Without arguments, somebody asks how it is called.
+	console.error(process.argv.length > 2 ? `${errorText(error)}\n\n${usage}` : usage);
 	process.exitCode = 2;
 });

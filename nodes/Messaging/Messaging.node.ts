@@ -14,7 +14,7 @@ import { execute } from './execute';
 import { channelParameterFields } from './methods/form/channel-parameters';
 import * as listSearch from './methods/searches';
 import { testCredential } from './methods/test-credential';
-import { findOperation, nodeProperties } from './operations';
+import { findOperation, nodeProperties, subtitle } from './operations';
 
 /** One plain connection for items, in and out. */
 const ITEMS = [NodeConnectionTypes.Main];
@@ -26,7 +26,7 @@ export class Messaging implements INodeType {
 		icon: { light: 'file:../../icons/messaging.svg', dark: 'file:../../icons/messaging.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle,
 		description: 'Send, edit and delete messages, and manage channels, outboxes, accounts and API keys',
 		defaults: { name: 'Unified Messaging' },
 		usableAsTool: true,
@@ -39,7 +39,18 @@ export class Messaging implements INodeType {
 		sensitiveOutputFields: ['apiKey', 'token', 'curlCommand'],
 		builderHint: {
 			searchHint:
-				'Sends WhatsApp, SMS, e-mail and other messages through the channels of a messaging service; not for sending e-mail over SMTP. Set the option "Send Only Once Per" to what identifies the event or row, such as an order number: then retries and repeated events send no duplicates. To ask a person and wait for the answer, use the operation "Send and Wait for Response".',
+				'Sends WhatsApp, SMS, e-mail and other messages through the channels of a messaging service; not for sending e-mail over SMTP. Set the option "Send Only Once Per" (options.onceKey) to an expression for what identifies the event or row, such as expr("{{ $json.orderNumber }}"): then retries and repeated events send no duplicates. To ask a person and wait for the answer, use the operation "Send and Wait for Response" (sendAndWait).',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-base.webhook',
+					relationHint:
+						'Receives the messages that come in: the service calls it. Answer them with Message: Reply',
+				},
+				{
+					nodeType: 'n8n-nodes-base.dataTable',
+					relationHint: 'Holds what is to be sent, and how it ended: row ID as options.onceKey',
+				},
+			],
 		},
 		properties: nodeProperties(),
 	};

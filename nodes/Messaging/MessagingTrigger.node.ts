@@ -22,7 +22,8 @@ export class MessagingTrigger implements INodeType {
 		icon: { light: 'file:../../icons/messaging.svg', dark: 'file:../../icons/messaging.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle:
+			'={{ $parameter["events"].map((event) => event.replace(/[A-Z]/g, " $&").toLowerCase()).join(", ") }}',
 		// The node panel shows the two nodes as one, with this description.
 		description: 'Send messages and manage channels, or start a workflow when a channel drops or comes back',
 		defaults: { name: 'Unified Messaging Trigger' },

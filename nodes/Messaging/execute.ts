@@ -5,11 +5,12 @@ import type { Run } from './delivery/items';
 import { Ledger } from './delivery/ledger';
 import { isSubNode } from './delivery/saved';
 import { brokenBefore } from './delivery/wording';
+import { operationNames } from './operations';
 import type { Operation } from './operations/operation';
 import { addHints } from './report/hints';
 import { outputOf, stopError } from './report/output';
 import { logProgress } from './report/progress';
-import { type Failure, isFailure } from './service/endings';
+import { type Failure, isFailure, unsent } from './service/endings';
 import { isReviewer } from './shared/tool';
 
 /**
@@ -28,7 +29,7 @@ export async function execute(
 	let failure: Failure | undefined;
 	try {
 		await ledger.open(operation);
-		const run = await prepare(context, operation, ledger);
+		const run = operation === undefined ? NO_SUCH : await prepare(context, operation, ledger);
 		if (!isFailure(run)) waiting = await runAll(run);
 		else {
 			failure = run;
@@ -48,6 +49,11 @@ export async function execute(
 	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
 	return [output];
 }
+
+const NO_SUCH = unsent(
+	'This node has no such operation',
+	`Choose its resource and its operation again. In the JSON of a workflow, these are their names: ${operationNames}.`,
+);
 
 /** Delivers a run, and reports on it. Returns the output with which the execution waits for an answer, if it does. */
 async function runAll(run: Run): Promise<INodeExecutionData[] | undefined> {

@@ -44,6 +44,18 @@ const record: RecordForms = {
 	},
 };
 
+/** After an update, the parameters are among the useful fields. */
+const updated: RecordForms = {
+	...record,
+	fields: words(
+		'channelId name parameters channelType provider isConnected status canSendAndReceiveMessage accountId stateUpdatedAt',
+	),
+	example: {
+		record: { name: 'Inbox', parameters: { host: 'mail.example.com' } },
+		gives: { name: 'Inbox', parameters: { host: 'mail.example.com' } },
+	},
+};
+
 const created = { name: 'Inbox', channelType: 'EMAIL', providerId: ids.provider, accountId: ids.account };
 
 /** Test cases of the channel operations: create, list, change. */
@@ -194,7 +206,7 @@ export const channelCases = {
 			given: (body) => ({ ...body, parametersMode: 'json' }),
 		},
 		reply: { known: { channelId: ids.channel } },
-		record,
+		record: updated,
 		traits: ['shows a token'],
 		scenarios: {
 			'from JSON': (world) => {

@@ -6,6 +6,7 @@ import type { EndpointId, OperationCase, OperationId, Parameters, Scenario } fro
 import { channelCases } from './channel.mts';
 import { messageCases } from './message.mts';
 import { outboxCases } from './outbox.mts';
+import { serviceCases } from './service.mts';
 
 export type * from './case.mts';
 
@@ -16,6 +17,7 @@ const byOperation = {
 	...channelCases,
 	...messageCases,
 	...outboxCases,
+	...serviceCases,
 } satisfies Record<OperationId, OperationCase>;
 
 export const cases: Readonly<Record<OperationId, OperationCase>> = byOperation;
@@ -27,6 +29,11 @@ export const operationIds = Object.keys(cases) as readonly OperationId[];
 export function endpointIdOf(id: OperationId): EndpointId {
 	// Only operations that set `endpoint` have an id that the API does not know.
 	return cases[id].endpoint ?? (id as EndpointId);
+}
+
+/** The API operation as which the sandbox logs the requests; null for an endpoint that the interface does not have. */
+export function loggedAs(id: OperationId): EndpointId | null {
+	return cases[id].traits.includes('any endpoint') ? null : endpointIdOf(id);
 }
 
 /** The operations whose cases match. */

@@ -81,7 +81,7 @@ export type Scenarios = Readonly<Record<string, (world: World) => PreparedParts 
 /** The parts of a case that differ from one operation to the next. */
 type CaseParts = Partial<Omit<OperationCase, 'reply' | 'scenarios'>> & {
 	/** The minimal parameters, and all that its call can carry; with the call's body or query. */
-	calls: Record<'least' | 'most', { given: Parameters } & Pick<ApiCall, 'body' | 'query'>>;
+	calls: Record<'least' | 'most', { given: Parameters } & Pick<ApiCall, 'body' | 'lists' | 'query'>>;
 	reply?: Partial<Reply>;
 	scenarios: Scenarios;
 };

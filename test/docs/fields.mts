@@ -70,7 +70,7 @@ function rowsOf(field: INodeProperties, all: readonly INodeProperties[], parent 
 		...conditionOf(field, all).map((text) => `${text}.`),
 		...(required === true ? ['Required.'] : []),
 	];
-	const row = [cell(label), code(name), cell(typeOf(field)), defaultOf(field), cell(meaning.join(' '))];
+	const row = [cell(label), code(name), typeOf(field), defaultOf(field), cell(meaning.join(' '))];
 	const inside = (field.options ?? []).flatMap((option) =>
 		'values' in option ? option.values.flatMap((value) => rowsOf(value, all, `${displayName} > `)) : [],
 	);
@@ -85,15 +85,22 @@ const TYPES: Partial<Record<INodeProperties['type'], string>> = {
 	resourceMapper: 'Form',
 };
 
+/** The type of a field as a cell: of a menu with each label and its value, of a group with its name in the JSON. */
 function typeOf({ type, modes = [], options = [], typeOptions = {} }: INodeProperties): string {
-	const names = options.map(({ name }) => name).join(', ');
+	const names = options
+		.map((option) => ('value' in option ? `${cell(option.name)} (${code(String(option.value))})` : ''))
+		.join(', ');
 	if (type === 'string') return typeOptions.password === true ? 'Secret' : 'Text';
 	if (type === 'number') return typeOptions.numberPrecision === 0 ? 'Whole number' : 'Number';
 	if (type === 'options') return `One of: ${names}`;
 	if (type === 'multiOptions') return `Some of: ${names}`;
-	if (type === 'resourceLocator') return modes.map(({ displayName }) => displayName).join(', or ');
-	if (type === 'fixedCollection') return typeOptions.multipleValues === true ? 'Rows' : 'Group';
-	return TYPES[type] ?? type;
+	if (type === 'resourceLocator')
+		return modes.map(({ displayName, name }) => `${cell(displayName)} (${code(name)})`).join(', or ');
+	if (type === 'fixedCollection') {
+		const group = code(options[0]?.name ?? '');
+		return typeOptions.multipleValues === true ? `Rows, in ${group}` : `Group, in ${group}`;
+	}
+	return cell(TYPES[type] ?? type);
 }
 
 /** When a field is shown, in the labels of the form. */

@@ -43,6 +43,21 @@ function titleOf({ resource, displayName }: Operation): string {
 	return `${resourceNames[resource] ?? resource}: ${displayName}`;
 }
 
+/** The node's type in the JSON of a workflow. */
+const NODE_TYPE = 'n8n-nodes-unified-messaging.messaging';
+
+function placeOf({ resource, name }: Operation) {
+	return { resource, operation: name };
+}
+
+/** The types of the tools that n8n makes of the node, if the operation is one. */
+function toolTypes(operation: Operation): string {
+	if (callsAny(operation)) return 'A tool of an AI agent can not use it. ';
+	const reviewer =
+		operation.waits === true ? `, or ${code(`${NODE_TYPE}HitlTool`)} to review other tools` : '';
+	return `As a tool of an AI agent, the type is ${code(`${NODE_TYPE}Tool`)}${reviewer}. `;
+}
+
 /** The page of one operation. */
 export function operationPage(operation: Operation, example: Example): string {
 	const tables = fieldTables(withoutSharedOptions(operation.fields));
@@ -51,6 +66,7 @@ export function operationPage(operation: Operation, example: Example): string {
 		`# ${titleOf(operation)}\n`,
 		`${operation.description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
+		`In the JSON of a workflow: ${code('type')} ${code(NODE_TYPE)}, ${code('resource')} ${code(operation.resource)}, ${code('operation')} ${code(operation.name)}. ${toolTypes(operation)}A whole node: [Example](#example).\n`,
 		'## Fields\n',
 		...tables.first,
 		...sharedOptionsOf(operation),
@@ -58,7 +74,10 @@ export function operationPage(operation: Operation, example: Example): string {
 		...outputChapter(operation),
 		'## Example\n',
 		'It ran against the [embedded messaging service](../internals/sandbox.md). Other services may answer differently.\n',
-		...exampleChapter(example),
+		...exampleChapter(
+			{ ...example, parameters: { ...placeOf(operation), ...example.parameters } },
+			NODE_TYPE,
+		),
 		...tables.folded,
 		'What can go wrong, and what to do: [When something goes wrong](../failures.md).',
 	);
@@ -77,6 +96,7 @@ export function triggerPage(example: Example): string {
 		`${TRIGGER}.\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
 		'What counts as a change, what the trigger remembers, and what happens if a poll fails: [Channel alarms](../trigger.md).\n',
+		`In the JSON of a workflow: ${code('type')} ${code(`${NODE_TYPE}Trigger`)}. A whole node: [Example](#example).\n`,
 		'## Fields\n',
 		"**Poll Times**, n8n's own field, says how often the trigger polls.\n",
 		...fieldTables(properties).first,
@@ -85,7 +105,7 @@ export function triggerPage(example: Example): string {
 		...outputTable(triggerSchema()),
 		'## Example\n',
 		'A channel of the [embedded messaging service](../internals/sandbox.md) dropped between two polls. The second one:\n',
-		...exampleChapter(example),
+		...exampleChapter(example, `${NODE_TYPE}Trigger`),
 	);
 }
 
@@ -102,7 +122,7 @@ export function indexPage(): string {
 			['Operation', 'What it does', 'Request'],
 			operations.map((operation) => {
 				const { method, template } = endpointOf(endpointIdOf(idOf(operation)));
-				const request = code(`${method} ${template}`);
+				const request = callsAny(operation) ? 'The one that you enter' : code(`${method} ${template}`);
 				return [`[${titleOf(operation)}](${pageName(operation)})`, cell(operation.description), request];
 			}),
 		),
@@ -179,7 +199,13 @@ function sharedOptionsOf(operation: Operation): string[] {
 	return [`[Shared options](${optionsPageName}): ${names.join(', ')}.\n`];
 }
 
+/** Whether an operation calls what the user enters. */
+function callsAny(operation: Operation): boolean {
+	return cases[idOf(operation)].traits.includes('any endpoint');
+}
+
 function callChapter(operation: Operation): string[] {
+	if (callsAny(operation)) return ['## The request\n', ANY_REQUEST];
 	const { method, template, takesQuery, body, gaps } = endpointOf(endpointIdOf(idOf(operation)));
 	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
 	const { endpoint, most } = cases[idOf(operation)];
@@ -212,7 +238,13 @@ function callChapter(operation: Operation): string[] {
 	];
 }
 
+const ANY_REQUEST = `The method and path that you enter, below the Base URL of the credential, with its key and headers. ${code('..')}, a host, a query and a fragment in the path are refused: the key goes nowhere else. The request keeps to the plan of the key, waits out failures and is repeated like those of other operations: GET, PUT, PATCH and DELETE after a failure in between, POST only if it was not processed.\n`;
+
+const ANY_OUTPUT =
+	'What the service answers, secrets masked. With Split Items, each record of a list is an item, also of a list in an envelope: alone in `data`, `result`, `value`, `items`, `results`, `records`, `channels` or `accounts`, beside nothing that the records of this package have. If the service says that the list is not whole, a hint says how many came.\n';
+
 function outputChapter(operation: Operation): string[] {
+	if (callsAny(operation)) return ['## Output\n', ANY_OUTPUT];
 	const id = idOf(operation);
 	const shown = isShown(endpointOf(endpointIdOf(id)));
 	const simplified = hasOptionalSimplify(operation)
@@ -257,11 +289,13 @@ const WORDS: Readonly<Record<string, string>> = {
 	'list of string': 'list of texts',
 };
 
-function exampleChapter({ parameters, input, requests, output }: Example): string[] {
+function exampleChapter({ parameters, input, requests, output }: Example, type: string): string[] {
 	const [first] = output;
+	const { displayName: name } = (type === NODE_TYPE ? new Messaging() : new MessagingTrigger()).description;
+	const credentials = { messagingApi: { id: '', name: 'Unified Messaging account' } };
 	return [
-		'Parameters:\n',
-		...json(parameters, 'Parameters'),
+		'The node:\n',
+		...json({ parameters, type, typeVersion: 1, position: [0, 0], name, credentials }, 'Node'),
 		...(input.some((item) => Object.keys(item).length > 0)
 			? ['Input:\n', ...json(input.length === 1 ? input[0] : input, 'Input')]
 			: []),

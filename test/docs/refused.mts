@@ -14,6 +14,7 @@ const FIELDS: Readonly<Record<Kind, string>> = {
 	email: 'To Email',
 	address: 'To Fields',
 	id: 'IDs',
+	path: 'paths of endpoints',
 	key: 'Send Only Once Per, Create Only Once Per',
 	other: 'numbers, dates, switches',
 };

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 
 import { importExample } from '../../dev/harness/deliver-to.mts';
-import { readExample } from '../../dev/harness/examples.mts';
+import { readExample, withParameters } from '../../dev/harness/examples.mts';
 import { filledExamples } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { fillInForm } from '../../dev/harness/n8n/form.mts';
@@ -129,5 +129,37 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 			await ended(id, 2);
 			expect(await rows()).toEqual([row]);
 		});
+	});
+
+	test('takes entries from a list that the service documents, each once, when that is switched on', async () => {
+		const { channelId } = world.channel(channelName);
+		const parameters = [
+			{ name: 'channelId', value: channelId },
+			{ name: 'statusName', value: 'Failed' },
+		];
+		const filled = withParameters(filledExamples['scheduled-outbox-requeue'](world), {
+			'List Entries': { path: '/sandbox/outbox', queryParameters: { parameters } },
+		});
+		const credentials = { messagingApi: { id: stage.credential.id, name: stage.credential.name } };
+		const nodes = filled.nodes.map((node) => ({
+			...node,
+			disabled: false,
+			...(node.name === 'List Entries' && { credentials }),
+		}));
+		const { id } = await importExample(n8n, { ...filled, nodes });
+		const [first, second] = idsOf('Failed');
+		const run = async () => {
+			expect((await n8n.runWorkflow(id, 'Every Hour')).status).toBe('success');
+			return await rows();
+		};
+
+		const listed = await run();
+
+		const row = { tries: 0, state: 'watched', note: 'from the list' };
+		expect(listed.map(({ entryId }) => entryId).sort()).toEqual([first, second].sort());
+		expect(listed).toMatchObject([row, row]);
+		// One that was given up is not watched again.
+		await tables.update(table, 1, { tries: 2, state: 'told' });
+		expect(await run()).toMatchObject([{ state: 'told', tries: 2 }, row]);
 	});
 });

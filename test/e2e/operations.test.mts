@@ -1,7 +1,7 @@
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { names } from '../../dev/harness/workflows.mts';
 import { readWorld, receivedCalls } from '../../dev/harness/world.mts';
-import { cases, endpointIdOf, scenarios } from '../cases/index.mts';
+import { cases, loggedAs, scenarios } from '../cases/index.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, store } = enterStage();
@@ -24,7 +24,7 @@ describe('every operation, as a workflow run by n8n', () => {
 		expect(execution).toMatchObject({ status: waits ? 'waiting' : 'success' });
 		const aboutKey = operationId === 'apiKey.getCurrent';
 		const requests = aboutKey ? await sandbox.requests() : await receivedCalls(sandbox);
-		const conforming = { operationId: endpointIdOf(operationId), problems: [], accepted: true };
+		const conforming = { operationId: loggedAs(operationId), problems: [], accepted: true };
 		expect(requests).toEqual(sent.map(() => expect.objectContaining(conforming) as unknown));
 
 		const output = outputOf(execution, names.messaging);

@@ -201,3 +201,16 @@ test('where the agent makes its calls itself, nobody is asked a question: it cou
 	expect(read).toMatch(/NOT SENT \(outcome: unsent\): Nobody was asked/);
 	expect(await lab.calls()).toEqual([]);
 });
+
+test.each(kinds)('%s: a model may name the channel, and reads which names there are', async (kind) => {
+	const channelId = { __rl: true, mode: 'name', value: "={{ $fromAI('channel') }}" } as const;
+	const turns = [
+		{ ...hello, channel: 'support e-mail' },
+		{ ...bye, channel: 'Suport E-mail' },
+	];
+	const [sent, refused] = await readBy(turns, send({ channelId }), { kind });
+	expect(sent).toContain(lab.channelId('Support E-mail'));
+	expect(refused).toMatch(
+		/NOT SENT .* finds no channel named .{0,2}"Suport E-mail.{0,2}"\. Near it: .{0,2}"Support E-mail/,
+	);
+});

@@ -15,7 +15,7 @@ test('gives what came, and a hint', async () => {
 	const run = await list();
 	expect(run.json).toHaveLength(length);
 	expect(run.hintTexts).toEqual([
-		`The service sent ${length} of 120 channels. Add its parameter for the page size under Options > Query Parameters.`,
+		`The service sent ${length} of 120 channels. Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters.`,
 	]);
 });
 

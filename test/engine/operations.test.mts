@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 import { readWorld } from '../../dev/harness/world.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
-import { cases, endpointIdOf, type ExpectedRequest, scenarios } from '../cases/index.mts';
+import { cases, endpointIdOf, type ExpectedRequest, loggedAs, scenarios } from '../cases/index.mts';
 import { errorOf, useLab } from './lab.mts';
 import { refusals } from './refusals.mts';
 
@@ -42,7 +42,7 @@ describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
 
 		const keyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.credential.apiKey)?.id;
 		for (const request of received) {
-			expect(request).toMatchObject({ conforms: true, accepted: true, operationId: endpointIdOf(id), keyId });
+			expect(request).toMatchObject({ conforms: true, accepted: true, operationId: loggedAs(id), keyId });
 			expect(request.headers).toMatchObject({ accept: mediaType, 'x-api-key': keyId });
 			if (request.body === null) {
 				expect(request.bodyText).toBe('');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { readWorld } from '../../dev/harness/world.mts';
-import { endpointIdOf, scenarios } from '../cases/index.mts';
+import { loggedAs, scenarios } from '../cases/index.mts';
 import { words } from '../cases/values.mts';
 import { type CallOptions, packageFor, type ProblemBody, type Received, useWorld } from './world.mts';
 
@@ -148,7 +148,7 @@ test.each(scenarios)(
 		}
 		const received = await world.client.requests();
 		expect(received.map(({ operationId, conforms, accepted }) => [operationId, conforms, accepted])).toEqual(
-			requests.map(() => [endpointIdOf(each.id), true, true]),
+			requests.map(() => [loggedAs(each.id), true, true]),
 		);
 	},
 );

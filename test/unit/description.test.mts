@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import {
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeTypeDescription,
+	NodeHelpers,
+} from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
@@ -93,11 +99,14 @@ describe('the words in the editor', () => {
 	// The linter for nodes can't read menus that are made. As it does, this skips lists with fewer than five choices.
 	test('menus, members of collections and long lists are sorted', () => {
 		const menus = description.properties.filter(({ name }) => name === 'resource' || name === 'operation');
-		expect(menus).toHaveLength(6);
+		expect(menus).toHaveLength(7);
 		for (const { name, options = [], type } of [...menus, ...placed.map(({ property }) => property)]) {
 			const labels = options.map((option) => ('displayName' in option ? option.displayName : option.name));
 			const isLong = labels.length > 4 || type === 'collection' || name === 'operation';
 			const sorted = isLong ? labels.toSorted((one, other) => one.localeCompare(other)) : labels;
+			// What keeps things from being sent twice stands first.
+			const once = ['Answer Each Message Once', 'Send Only Once Per', 'Create Only Once Per'];
+			sorted.sort((one, other) => Number(once.includes(other)) - Number(once.includes(one)));
 			expect({ name, labels }).toStrictEqual({ name, labels: sorted });
 		}
 	});
@@ -105,18 +114,24 @@ describe('the words in the editor', () => {
 
 const locators = placed.filter(({ property }) => property.type === 'resourceLocator');
 
-test.each(locators)('the locator $place offers a searchable list, then an id', ({ place, property }) => {
-	const [list, typed, ...rest] = property.modes ?? [];
-	expect(rest).toStrictEqual([]);
-	expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
-	const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
-	expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
-	// A channel type is entered by name, everything else by id.
-	expect(typed).toMatchObject({ name: property.name === 'channelType' ? 'name' : 'id', type: 'string' });
-	expect(property.default).toStrictEqual({ mode: 'list', value: '' });
-	// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
-	for (const mode of [list, typed]) expect(mode).not.toHaveProperty('validation');
-});
+test.each(locators)(
+	'the locator $place offers a searchable list, then a name if it is in a list, then an id',
+	({ place, property }) => {
+		const [list, ...typed] = property.modes ?? [];
+		expect(list).toMatchObject({ name: 'list', type: 'list', typeOptions: { searchable: true } });
+		const { listSearch } = place.startsWith('trigger ') ? triggerMethods : methods;
+		expect(Object.keys(listSearch)).toContain(list?.typeOptions?.searchListMethod);
+		// A channel type is its name. Channels and accounts are found by theirs.
+		const named = ['channelId', 'feedbackChannelId', 'accountId'].includes(property.name);
+		const modes = property.name === 'channelType' ? ['name'] : named ? ['name', 'id'] : ['id'];
+		expect(typed.map(({ name, type }) => ({ name, type }))).toStrictEqual(
+			modes.map((name) => ({ name, type: 'string' })),
+		);
+		expect(property.default).toStrictEqual({ mode: 'list', value: '' });
+		// n8n runs it before the node, in 250 ms or not at all: on a busy machine the execution ends with nothing sent.
+		for (const mode of [list, ...typed]) expect(mode).not.toHaveProperty('validation');
+	},
+);
 
 // n8n's search matches letters in order in the name and each alias; matches of a whole word come first.
 test.each([
@@ -251,5 +266,22 @@ describe('the contract with saved workflows', () => {
 		for (const { credentialTest } of [methods, triggerMethods]) {
 			expect(credentialTest).toHaveProperty('testCredential');
 		}
+	});
+});
+
+describe('under a node, the editor says in words', () => {
+	/** What n8n shows for parameters: the one expression of the subtitle. */
+	const shownFor = ({ subtitle = '' }: INodeTypeDescription, parameters: object): unknown => {
+		const [, code = ''] = /^=\{\{((?:(?!\}\}).)*)\}\}$/s.exec(subtitle) ?? [];
+		return (new Function('$parameter', `return ${code}`) as (given: object) => unknown)(parameters);
+	};
+
+	test.each(operations)('what $resource $name does', ({ resource, name, action }) => {
+		expect(shownFor(description, { resource, operation: name })).toBe(action);
+	});
+
+	test('which events start the workflow', () => {
+		const events = ['channelConnected', 'feedbackChannelChanged'];
+		expect(shownFor(trigger, { events })).toBe('channel connected, feedback channel changed');
 	});
 });

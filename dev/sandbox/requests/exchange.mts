@@ -4,6 +4,7 @@ import type { IncomingCall, Verdict } from '../interface/contract.mts';
 import { Reach } from '../records/reach.mts';
 import { Views } from '../records/views.mts';
 import { runOperation } from '../routes/index.mts';
+import { listOutbox, outboxListVerdict } from '../routes/outbox-list.mts';
 import type { Sandbox } from '../sandbox.mts';
 import type { FaultRule } from '../types.mts';
 import { answerFully, answerWithHalf, hangUp, reset, type Reply } from './answer.mts';
@@ -20,7 +21,7 @@ export async function exchange(
 ): Promise<void> {
 	reply.hijack();
 	const call = incomingCall(request);
-	const verdict = sandbox.contract.check(call, sandbox.prefix);
+	const verdict = outboxListVerdict(call, sandbox.prefix) ?? sandbox.contract.check(call, sandbox.prefix);
 	if (unreadable !== undefined) verdict.problems.push(`request: ${unreadable}`);
 	const key = keyOf(sandbox.state, call);
 	const entry = sandbox.log.begin({
@@ -98,9 +99,7 @@ function handle(sandbox: Sandbox, call: IncomingCall, verdict: Verdict): Reply {
 			);
 		}
 		sandbox.takeFromPlan(key);
-		if (verdict.operationId === null || verdict.problems.length > 0) {
-			throw new Problem(verdict.status, verdict.problems.join('; '));
-		}
+		if (verdict.problems.length > 0) throw new Problem(verdict.status, verdict.problems.join('; '));
 		const context = {
 			state: sandbox.state,
 			views: new Views(sandbox.state, sandbox.schemaBase),
@@ -108,10 +107,11 @@ function handle(sandbox: Sandbox, call: IncomingCall, verdict: Verdict): Reply {
 			now: Date.now(),
 			outboxDelayMs: sandbox.outboxDelayMs,
 		};
-		const answer = runOperation(verdict.operationId, context, {
-			parameters: verdict.parameters,
-			body: call.body,
-		});
+		const { operationId, parameters } = verdict;
+		const answer =
+			operationId === null
+				? listOutbox(context, call.query)
+				: runOperation(operationId, context, { parameters, body: call.body });
 		const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
 		return { status: answer.status, contentType: verdict.answerType, headers: {}, text };
 	} catch (error) {

@@ -1,28 +1,22 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { PathReader } from '../input/path-reader';
 import { sourceOf } from '../input/source';
-import type { Operation } from '../operations/operation';
 import { type Failure, unsent } from '../service/endings';
 import { Turns } from '../shared/turns';
-import type { Ledger } from './ledger';
+import type { Run } from './items';
 
 /**
  * A failure if a run would ask one recipient twice through one channel. The first answer ends the wait, so the second
  * question could not be answered. Asking several people the same is fine.
  */
-export async function askedTwice(
-	context: IExecuteFunctions,
-	{ compile, fields }: Operation,
-	ledger: Ledger,
-): Promise<Failure | undefined> {
+export async function askedTwice({ context, ledger, named, operation }: Run): Promise<Failure | undefined> {
+	const { compile, fields } = operation;
 	const paths = new PathReader(context);
 	const first = new Map<string, number>();
 	const turns = new Turns();
 	for (const item of ledger.entries.keys()) {
 		if (turns.over) await turns.next();
 		const own = {
-			...{ paths, isTool: ledger.isTool, toolInput: undefined },
+			...{ paths, named, isTool: ledger.isTool, toolInput: undefined },
 			...{ callId: () => ledger.uuidOf(item), answerLink: () => '' },
 		};
 		let lane: string | undefined;

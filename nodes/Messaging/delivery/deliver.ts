@@ -6,7 +6,7 @@ import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
 import { Asked } from '../question/asked';
 import { connect } from '../service/connect';
-import { type Failure, isFailure, unsent } from '../service/endings';
+import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import { isPlainObject } from '../shared/json';
 import { type Job, Items, type Run } from './items';
@@ -17,6 +17,7 @@ import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { type Need, type Offer, RunQueue } from './pace/run-queue';
 import { ASKED_BEFORE, CANT_WAIT, dropsKeys, refusal, tooManyKeys } from './wording';
+import { readNamed } from './look-up';
 import { isSubNode } from './saved';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
@@ -37,19 +38,14 @@ export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
 /** Prepares what all items of a run share; a failure if the run can't be made. */
 export async function prepare(
 	context: IExecuteFunctions,
-	operation: Operation | undefined,
+	operation: Operation,
 	ledger: Ledger,
 ): Promise<Run | Failure> {
-	if (operation === undefined) {
-		return unsent('This node has no such operation', 'Choose its resource and its operation again.');
-	}
 	const { fields, name, resource, waits = false } = operation;
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const twice = waits ? await askedTwice(context, operation, ledger) : undefined;
-	if (twice !== undefined) return twice;
-	const { keyOption } = settings;
+	const { keyOption, lookupSettings } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
@@ -68,7 +64,8 @@ export async function prepare(
 	const { signal } = halt;
 	const once = { scope: `${resource} ${name}`, messages, mostKeys: onceHistory, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, gate, signal },
+		...{ context, operation, ledger, ordered, halt, gate, signal, lookupSettings },
+		...{ named: {}, lookups: new Map(), hints: new Map() },
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,
@@ -124,6 +121,8 @@ async function sendAll(run: Run): Promise<void> {
 	const items = new Items(run);
 	const jobs = items.jobs();
 	try {
+		const failure = (await readNamed(run)) ?? (asked && (await askedTwice(run)));
+		if (failure !== undefined) return ledger.end(failure);
 		await queue.offer(() => {
 			const { done, value } = jobs.next();
 			stopIfFailed(run);

@@ -1,11 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { NamedLists } from '../input/by-name';
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';
 import { refuseUnsendable } from '../input/refuse';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
+import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure } from '../service/endings';
+import type { Reply } from '../service/reply';
 import { maskShapes } from '../service/secrets';
 import { defined, textAt } from '../shared/json';
 import { toolInput, type ToolInput } from '../shared/tool';
@@ -27,6 +30,13 @@ export interface Run extends CallEnvironment {
 	readonly asked: Asked | undefined;
 	/** The once keys of its items, if that option is added. */
 	readonly onceKeys: OnceKeys | undefined;
+	/** The lists in which the mode By Name finds an ID. */
+	readonly named: NamedLists;
+	/** The answers to lookups. Each lookup is made once in a run. */
+	readonly lookups: Map<ApiCall, Promise<Reply | Failure>>;
+	readonly lookupSettings: CallSettings;
+	/** What the output does not show, as sentences, each told once. */
+	readonly hints: Map<string, 'info' | 'warning'>;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
 	/** Fires when nothing more may be sent. */
@@ -149,9 +159,10 @@ export class Items {
 
 	/** The job of a single item, or why it has none. */
 	private compile(item: number): Job | Failure {
-		const { asked, context, ledger, onceKeys, operation } = this.run;
+		const { asked, context, ledger, named, onceKeys, operation } = this.run;
 		const source = sourceOf(context, operation.fields, item, {
 			paths: this.paths,
+			named,
 			callId: (own) => {
 				const onceKey = onceKeyOf(own, operation);
 				return (onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);

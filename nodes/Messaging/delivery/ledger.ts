@@ -76,8 +76,10 @@ export class Ledger {
 	async open(operation: Operation | undefined): Promise<void> {
 		this.opened = await openSaved(this.context);
 		const { run, saved } = this.opened;
-		this.effect = operation?.effect ?? this.effect;
-		this.isOnceOnly = optionLabel(operation?.fields ?? [], 'whenUnknown') !== undefined;
+		const { effect = this.effect, fields = [] } = operation ?? {};
+		const isGet = effect === 'asMethod' && this.context.getNodeParameter('method', 0, '') === 'GET';
+		this.effect = effect === 'asMethod' ? (isGet ? 'reads' : 'changes') : effect;
+		this.isOnceOnly = this.effect !== 'reads' && optionLabel(fields, 'whenUnknown') !== undefined;
 		this.isLaterRun = run > 0;
 		const scope = `${operation?.resource} ${operation?.name}`;
 		const shared = new Map<SavedItem['json'], Output>();

@@ -2,15 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
-import type { ApiCall } from '../service/api-call';
+import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
-import type { Reply } from '../service/reply';
 import { withoutSignatures } from '../service/secrets';
 import type { Need } from './pace/run-queue';
 import type { NoPass, Pass } from './pace/waiting-call';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import type { Job, Run } from './items';
+import { lookUp } from './look-up';
 import { isDone, type SentWhen } from './ledger';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
@@ -21,6 +21,7 @@ import {
 	inPart,
 	keyIsBusy,
 	keyIsOpen,
+	notFound,
 	notLookedUp,
 	RAISE_TIMEOUT,
 	refusal,
@@ -31,9 +32,6 @@ import type { CallSettings } from './settings';
 
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {
-	/** The answers to lookups. Each lookup is made once in a run. */
-	private readonly lookups = new Map<ApiCall, Promise<Reply | Failure>>();
-
 	constructor(private readonly run: Run) {}
 
 	/** Gets what a job needs before it may leave: its once key, which is being claimed, and what has to be looked up. */
@@ -142,7 +140,7 @@ export class Sender {
 		first: Pass | NoPass,
 	): Promise<SentWhen | Failure> {
 		const { call, channel, known, output, question, showToken = false, sources } = compiled;
-		const { clock, ledger, operation, queue } = this.run;
+		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -158,11 +156,11 @@ export class Sender {
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
-		if (result.cut !== undefined) queue.cuts.add(result.cut);
+		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
 		try {
 			const turns = new Turns(clock);
-			for (const json of output(result.body, result.cut)) {
+			for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
 				all.push(json);
 				// A list may be long.
 				if (turns.over) await turns.next();
@@ -177,10 +175,9 @@ export class Sender {
 	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;
-		const ask = () => makeCall(this.run, before.call, { ...settings, showToken: before.isOwn === true });
-		const asked = this.lookups.get(before.call) ?? ask();
-		if (before.isOwn !== true) this.lookups.set(before.call, asked);
-		const answer = await asked;
+		const answer = await (before.isOwn === true
+			? makeCall(this.run, before.call, { ...settings, showToken: true })
+			: lookUp(this.run, before.call, settings));
 		if (isFailure(answer)) return notLookedUp(answer);
 		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
 		try {
@@ -197,12 +194,10 @@ export class Sender {
 		settings: CallSettings,
 	): Promise<IDataObject> {
 		if (earlier === undefined) return known;
-		const asked = this.lookups.get(earlier.call) ?? makeCall(this.run, earlier.call, settings);
-		this.lookups.set(earlier.call, asked);
-		const answer = await asked;
+		const answer = await lookUp(this.run, earlier.call, settings);
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...known };
-		this.run.queue.notFound.add(found);
+		this.run.hints.set(notFound(found), 'info');
 		return known;
 	}
 }

@@ -23,16 +23,22 @@ type Keyed = Pick<Operation, 'fields' | 'onceKey'>;
 export function callSettings(source: ParameterSource, operation: Keyed) {
 	const options = optionsOf(source);
 	return {
+		...timesOf(options),
+		/** What happens to a call that may have been processed: hold it back, send it again, or count it as sent. */
+		whenUnknown: options.choice('whenUnknown'),
+		/** Identifies the message: a second one with the same key is not sent. */
+		...defined<{ onceKey?: string }>({ onceKey: onceKeyOf(source, operation) }),
+	};
+}
+
+function timesOf(options: ReturnType<typeof optionsOf>) {
+	return {
 		/** How long to wait for the complete answer, in milliseconds. */
 		timeoutMs: options.boundedInt('timeout') * 1000,
 		/** The most tries, including the first. */
 		maxTries: options.boundedInt('maxTries'),
 		/** How long a call may wait after the service first says "later", in milliseconds. */
 		maxWaitMs: options.boundedInt('maxWait') * 1000,
-		/** What happens to a call that may have been processed: hold it back, send it again, or count it as sent. */
-		whenUnknown: options.choice('whenUnknown'),
-		/** Identifies the message: a second one with the same key is not sent. */
-		...defined<{ onceKey?: string }>({ onceKey: onceKeyOf(source, operation) }),
 	};
 }
 
@@ -57,6 +63,8 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 		keyOption: keyOptions.flatMap((name) => optionLabel(fields, name) ?? [])[0],
 		/** How many once keys the node remembers. */
 		onceHistory: options.boundedInt('onceHistory'),
+		/** Of the calls that are made for the whole run. */
+		lookupSettings: { ...timesOf(options), whenUnknown: 'hold' as const },
 	};
 }
 

@@ -187,9 +187,18 @@ export const FOREIGN_ROW = unsent(
 	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". That node then takes all that it has seen for new, once. After that, send the item again.',
 );
 
+/** A hint: why the output lacks what an earlier call has created. */
+export function notFound(why: string): string {
+	return `Some items have alreadySent and not the record that was created before: ${why}. Look for it with Get Many.`;
+}
+
 /** What to do if a lookup found a list that is not whole. */
 export const FILL_IN =
 	'The node looks up in this list what you leave empty, and what it looks for may be in the rest. Fill in the empty fields of this item.';
+
+/** What to do if a list in which names are found is not whole. */
+export const ENTER_IDS =
+	'The node finds names in this list, and others with the same name may be in the rest. Choose From List or By ID.';
 
 /** The lookup that a call needs first has failed, so nothing was changed. */
 export function notLookedUp(failure: Failure): Failure {

@@ -112,8 +112,12 @@ export function collectionField<const Name extends string, const Members extends
 export const apiKeyIdField = uuidField({
 	name: 'apiKeyId',
 	description:
-		'UUID of the API key, not its token. Run Get Current with a credential that holds that key; id is its ID.',
+		'UUID of the API key, not its token. Run Get Current with a credential that holds that key: the ID is its id, with Simplify its apiKeyId.',
 	required: true,
+	builderHint: {
+		propertyHint:
+			'A plain text, no resource locator. From API Key: Get Current it is expr("{{ $json.id }}"), and expr("{{ $json.apiKeyId }}") with the option "simplify".',
+	},
 });
 
 export const entryIdField = uuidField({

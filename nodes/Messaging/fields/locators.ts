@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
+import { listedIn } from '../input/by-name';
 import { UUID_EXAMPLE } from '../input/uuid';
 import { textAt } from '../shared/json';
 import { titleCase } from '../shared/text';
@@ -13,13 +14,15 @@ type TypedIn = Omit<INodePropertyMode, 'type' | 'validation'>;
 const BY_UUID: TypedIn = { displayName: 'By ID', name: 'id', placeholder: `e.g. ${UUID_EXAMPLE}` };
 const BY_NUMBER: TypedIn = { displayName: 'By ID', name: 'id', placeholder: 'e.g. 1' };
 const BY_NAME: TypedIn = { displayName: 'By Name', name: 'name', placeholder: 'e.g. EMAIL' };
+/** Found in the list, which is read once for a run: see `by-name.ts`. */
+const FOUND_BY_NAME: TypedIn = { ...BY_NAME, placeholder: 'e.g. Support WhatsApp' };
 
 export const channelLocator = locator({
 	name: 'channelId',
 	search: 'searchChannels',
 	placeholder: 'Select a channel...',
 	required: true,
-	description: 'The channel to use. Choose from the list, or use an ID from an earlier node.',
+	description: 'The channel to use. Choose from the list, or use its name or ID from an earlier node.',
 });
 
 export const replyChannelLocator = locator({
@@ -35,7 +38,7 @@ export const accountLocator = locator({
 	search: 'searchAccounts',
 	placeholder: 'Select an account...',
 	required: true,
-	description: 'The account to use. Choose from the list, or use an ID from an earlier node.',
+	description: 'The account to use. Choose from the list, or use its name or ID from an earlier node.',
 });
 
 export const feedbackChannelLocator = locator({
@@ -134,6 +137,7 @@ function locator<const Name extends string>({ search, placeholder, entry, ...fie
 				placeholder,
 				typeOptions: { searchListMethod: search, searchable: true },
 			},
+			...(listedIn(field.name) === undefined ? [] : [{ ...FOUND_BY_NAME, type: 'string' as const }]),
 			{ ...(entry ?? BY_UUID), type: 'string' },
 		],
 	} as const satisfies INodeProperties;

@@ -79,6 +79,10 @@ const onceHistory = int32Field({
 	typeOptions: { minValue: 1000, maxValue: MOST_KEYS },
 });
 
+/** For those who write the JSON of a workflow. */
+const KEY_HINT =
+	'A member of "options": { "onceKey": expr("{{ $json.orderNumber }}") }. It must be an expression, beginning with "=", that gives each item a value of its own; the same fixed text for all would send only the first item.';
+
 /** Sends a message once for each key, across executions. */
 export const sendOnce = [
 	textField({
@@ -87,6 +91,7 @@ export const sendOnce = [
 		description:
 			'What identifies this message, such as an order number or an event ID. This node sends one message per key. It sends no second one if the event arrives twice or the execution is retried.',
 		placeholder: '{{ $json.orderNumber }}',
+		builderHint: { propertyHint: KEY_HINT },
 	}),
 	onceHistory,
 ] as const satisfies INodeProperties[];
@@ -108,6 +113,7 @@ export const createOnce = [
 		description:
 			'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
 		placeholder: '{{ $json.customerNumber }}',
+		builderHint: { propertyHint: KEY_HINT },
 	}),
 	onceHistory,
 ] as const satisfies INodeProperties[];
@@ -138,9 +144,15 @@ export const queryParameters = groupField({
 	],
 });
 
-/** The `options` of an operation: its own and those that every operation has. */
+/** The options that come first: without them, what arrives twice is sent twice. */
+const FIRST = ['onceKey', 'answerOnce'];
+
+/** The `options` of an operation: its own and those that every operation has, most important first, then by label. */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
-	const all = [...own, ...common].sort((one, other) => one.displayName.localeCompare(other.displayName));
+	const all = [...own, ...common].sort(
+		(one, other) =>
+			FIRST.indexOf(other.name) - FIRST.indexOf(one.name) || one.displayName.localeCompare(other.displayName),
+	);
 	return collectionField('options', all);
 }
 

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isByName, listedIn } from './by-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { adviceOnQuotes } from './quoted-data';
@@ -49,8 +50,12 @@ export class Input<P extends Properties> {
 	}
 
 	private given(name: NameOf<P>): unknown {
-		const value = this.members === undefined ? this.source.read(name) : this.members[name];
+		const value = this.read(name);
 		return this.forModel(this.isLocator(name) ? values.locatorValue(value) : value);
+	}
+
+	private read(name: NameOf<P>): unknown {
+		return this.members === undefined ? this.source.read(name) : this.members[name];
 	}
 
 	/** The value as saved in the workflow, expressions not resolved; `undefined` if that is not known. */
@@ -126,10 +131,16 @@ export class Input<P extends Properties> {
 		return values.asEmail(trimEmail(this.requiredText(name)), this.label(name));
 	}
 
-	/** A UUID, `undefined` when empty. */
+	/** A UUID, `undefined` when empty. By its name, it is found in a list. A locator may have been saved anywhere. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
+		const value = values.locatorValue(this.raw(name));
+		const listed = isByName(this.read(name)) ? listedIn(name) : undefined;
+		const list = listed && this.source.named?.[listed];
+		if (list !== undefined && !values.isEmpty(value)) {
+			return list.idOf(values.asText(value, this.label(name)), this.label(name));
+		}
 		return uuids.asUuid(
-			this.raw(name),
+			value,
 			this.label(name),
 			...uuids.adviceFor(name, this.isLocator(name), this.source.isTool === true),
 		);

@@ -1,3 +1,4 @@
+import type { NamedLists } from './by-name';
 import type { ToolInput } from '../shared/tool';
 
 /** The source of an item's parameters, and its context. */
@@ -14,6 +15,8 @@ export interface ParameterSource {
 	resolve?(text: string): unknown;
 	/** Whether the item has no data, as n8n's Always Output Data gives it. */
 	readonly isEmptyItem?: boolean;
+	/** The lists in which the mode By Name of a field finds an ID; those that the node needs. */
+	readonly named?: NamedLists;
 	/** IANA name of the workflow's time zone. */
 	readonly timezone: string;
 	/** A UUID for this item, the same in every try of this execution. */

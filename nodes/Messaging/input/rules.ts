@@ -12,7 +12,7 @@ import type { ParameterSource } from './parameter-source';
  */
 
 /** What a field holds. A `message` is what a person reads; `other` are numbers, dates, switches and menus. */
-export type Kind = 'message' | 'text' | 'email' | 'address' | 'id' | 'key' | 'json' | 'other';
+export type Kind = 'message' | 'text' | 'email' | 'address' | 'id' | 'path' | 'key' | 'json' | 'other';
 
 /** The kinds of fields by their path in the node; all others have the kind of their type. */
 const KINDS: ReadonlyArray<readonly [path: RegExp, kind: Kind]> = [
@@ -20,6 +20,7 @@ const KINDS: ReadonlyArray<readonly [path: RegExp, kind: Kind]> = [
 	[/^toEmail$/, 'email'],
 	[/^toRows\./, 'address'],
 	[/^options\.onceKey$/, 'key'],
+	[/^path$/, 'path'],
 	[/(?:Ids?|ID)$/, 'id'],
 ];
 const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
@@ -84,7 +85,7 @@ const SPOILT = /^\s*(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VA
 const HALF = /\p{Surrogate}/u;
 
 const ADDRESSES = ['email', 'address'] as const;
-const IDS = [...ADDRESSES, 'id'] as const;
+const IDS = [...ADDRESSES, 'id', 'path'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
 export const ALL = [...TEXTS, 'key', 'other'] as const;
 
@@ -161,6 +162,21 @@ export const RULES: readonly Rule[] = [
 			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
 		},
 		hint: 'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.',
+	},
+	{
+		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash: `/orders/{{ $json.id }}`',
+		why: 'It would reach another endpoint: that of all orders in place of one',
+		kinds: ['path'],
+		finds({ source }, text, template) {
+			const parts = template === undefined ? [] : partsOf(template, text, source);
+			const isWhole = (part: string, n: number): boolean =>
+				part.trim() !== '' && (!part.includes('/') || (n === 0 && template?.texts[0] === ''));
+			const code = template?.codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
+			return (
+				code !== undefined && `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`
+			);
+		},
+		hint: 'Check the expression. If an ID may have a slash in it, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
 		what: 'An address that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',

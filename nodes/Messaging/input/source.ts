@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { NamedLists } from './by-name';
 import type { ParameterSource } from './parameter-source';
 import type { Properties } from './parameter-types';
 import { type PathReader, savedIn } from './path-reader';
@@ -17,6 +18,7 @@ interface OfItem {
 	readonly isTool: boolean;
 	/** What it calls with. */
 	readonly toolInput: ToolInput | undefined;
+	readonly named: NamedLists;
 }
 
 /** The parameters of one item, each resolved only when it is read. */
@@ -51,6 +53,7 @@ export function sourceOf(
 		},
 		isTool: own?.isTool === true,
 		toolInput: own?.toolInput,
+		...(own !== undefined && { named: own.named }),
 		get callId() {
 			// Every collection of the item asks for it: hash it once.
 			return (id ??= own?.callId(this) ?? '');

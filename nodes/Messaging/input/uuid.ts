@@ -1,4 +1,5 @@
 import { isUuid } from '../shared/uuid';
+import { listedIn } from './by-name';
 import { InvalidParameter } from './invalid-parameter';
 import { isEmpty, misfit } from './values';
 
@@ -9,7 +10,7 @@ export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 export const COPY_IT = 'Copy the whole ID from the service.';
 /** The advice for a field with a list. */
 export const CHOOSE_IT =
-	'Switch the field to From List and choose it by its name, or copy the whole ID from the service. An expression has to give the ID, not the name.';
+	'Switch the field to From List and choose it, or copy the whole ID from the service. An expression has to give the ID. For the name of a channel or account, switch the field to By Name.';
 
 /** The advice for a field that may not be empty, and for one that takes several. */
 export const ENTER_IT =
@@ -27,7 +28,7 @@ export function adviceFor(
 	isTool: boolean,
 ): [advice: string, reason?: string] {
 	if (!isTool) return [hasList ? CHOOSE_IT : COPY_IT];
-	const list = /^(account|channel|feedbackChannel)Id$/.exec(name)?.[1];
+	const list = listedIn(name);
 	const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
 	return [COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
 }

@@ -1,8 +1,9 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { isByName, NamedList } from '../input/by-name';
 import { locatorValue } from '../input/values';
 import { listIn } from '../service/answer';
-import { type ApiCall, apiCall } from '../service/api-call';
+import { type ApiCall, LIST_OF } from '../service/api-call';
 import { channelIn } from '../service/channel';
 import { ask, connect, type Service } from '../service/connect';
 import { apiError, type FailureWords, isFailure } from '../service/endings';
@@ -38,16 +39,14 @@ function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) 
 	};
 }
 
-const listChannels = apiCall('get', '/api/v1/Admin/Channel', {});
-
 /** The channels that the key can access, without those that are permanently deleted. */
-export const channelList = editorList(listChannels, 'channelId', (record) => {
+export const channelList = editorList(LIST_OF.channel, 'channelId', (record) => {
 	const channel = channelIn(record);
 	return channel?.isDeleted === false ? channel : undefined;
 });
 
 /** The accounts that the key can access. */
-export const accountList = editorList(apiCall('get', '/api/v1/Admin/Account', {}), 'accountId', (record) => ({
+export const accountList = editorList(LIST_OF.account, 'accountId', (record) => ({
 	id: textAt(record, 'accountId'),
 	name: textAt(record, 'name'),
 	organization: {
@@ -62,14 +61,19 @@ export function chosenIn(context: ILoadOptionsFunctions, field: string): string 
 	return typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
 }
 
-/** The record of one channel, API keys masked. Not cached, because its parameters may hold secrets. */
+/**
+ * The record of one channel, API keys masked. Not cached, because its parameters may hold secrets.
+ *
+ * @param chosen its ID, or its name if that is what the field holds
+ */
 export async function channelRecord(
 	context: ILoadOptionsFunctions,
-	channelId: string,
+	chosen: string,
 ): Promise<JsonObject | undefined> {
-	const wanted = channelId.toLowerCase();
-	const records = await recordsFrom(context, await serviceFor(context), listChannels, 'channelId');
-	return records.find((record) => textAt(record, 'channelId').toLowerCase() === wanted);
+	const records = await recordsFrom(context, await serviceFor(context), LIST_OF.channel, 'channelId');
+	const isName = isByName(context.getCurrentNodeParameter('channelId'));
+	const id = isName ? new NamedList('channel', records).idOf(chosen, 'Channel') : chosen;
+	return records.find((record) => textAt(record, 'channelId').toLowerCase() === id.toLowerCase());
 }
 
 /**

@@ -19,6 +19,7 @@ import type { DefinedOperation, Operation } from './operation';
 import { cancelOutboxEntry } from './outbox/cancel';
 import { getOutboxEntry } from './outbox/get';
 import { requeueOutboxEntries } from './outbox/requeue';
+import { callEndpoint } from './service/request';
 
 /** The menus: for each resource its operations, by their names in saved workflows, and the one that is selected first. */
 const MENUS: Readonly<Record<string, { first: string; operations: Record<string, DefinedOperation> }>> = {
@@ -49,7 +50,11 @@ const MENUS: Readonly<Record<string, { first: string; operations: Record<string,
 		first: 'get',
 		operations: { cancel: cancelOutboxEntry, get: getOutboxEntry, requeue: requeueOutboxEntries },
 	},
+	service: { first: 'request', operations: { request: callEndpoint } },
 };
+
+/** The resources that a tool of an AI agent does not have: a model would be free to call anything. */
+const NOT_IN_TOOLS = ['service'];
 
 /** Every operation of the node, in the order of the menus. */
 export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([resource, menu]) =>
@@ -66,6 +71,16 @@ export function findOperation(resource: unknown, name: unknown): Operation | und
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
 }
 
+/** All operations by their names in saved workflows: "account: create, getAll; apiKey: ...". */
+export const operationNames = Object.entries(MENUS)
+	.map(([resource, menu]) => `${resource}: ${Object.keys(menu.operations).join(', ')}`)
+	.join('; ');
+
+/** What the editor shows under the node, an expression: what it does, in words. */
+export const subtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(operations.map(({ resource, name, action }) => [`${resource} ${name}`, action])),
+)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+
 /** The node's parameters: the two menus, then each operation's fields, shown for that operation. */
 export function nodeProperties(): INodeProperties[] {
 	return [
@@ -74,7 +89,11 @@ export function nodeProperties(): INodeProperties[] {
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: Object.keys(MENUS).map((value) => ({ name: titleCase(value), value })),
+			options: Object.keys(MENUS).map((value) => ({
+				name: titleCase(value),
+				value,
+				...(NOT_IN_TOOLS.includes(value) && { displayOptions: { hide: { '@tool': [true] } } }),
+			})),
 			default: 'message',
 		},
 		...Object.entries(MENUS).map(([resource, { first }]): INodeProperties => ({

@@ -30,6 +30,10 @@ export function defineList(
 			flagField({
 				name: 'returnAll',
 				description: 'Whether to return all results or only up to a given limit',
+				builderHint: {
+					propertyHint:
+						'Set it to true, unless only some records are wanted: with false, the list ends at limit, by default 50.',
+				},
 			}),
 			int32Field({
 				name: 'limit',
@@ -49,15 +53,18 @@ export function defineList(
 			return {
 				call: call(options.rows('queryParameters')),
 				showToken,
-				*output(body, cut): Generator<IDataObject> {
+				*output(body, cut, hint): Generator<IDataObject> {
 					const all = recordsOf(body);
 					const found =
 						part === '' ? all : all.filter((record) => fold(textAt(record, 'name')).includes(part));
 					for (const record of found.slice(0, limit)) yield present(record);
+					const isLimited = found.length > limit;
+					const limited = `${count(limit)} of ${count(found.length)}`;
+					if (isLimited)
+						hint?.(`${limited} ${resource}s came out. For the others, raise Limit or turn on Return All.`);
 					if (input.source.isTool !== true) return;
 					// A model would take what is not in the list for what does not exist, and it sees no hints.
-					const isLimited = found.length > limit;
-					const narrow = `${count(limit)} of ${count(found.length)}. Narrow it down with Name Contains.`;
+					const narrow = `${limited}. Narrow it down with Name Contains.`;
 					const notes = [...(cut === undefined ? [] : [`${cut}.`]), ...(isLimited ? [narrow] : [])];
 					if (notes.length > 0) yield { note: notes.join(' ') };
 				},

@@ -23,8 +23,8 @@ export interface Operation<P extends Properties = Properties> {
 	/** Its text in the node panel: sentence case, a verb and a noun. */
 	readonly action: string;
 	readonly description: string;
-	/** What its calls do, for the words and the advice of errors. */
-	readonly effect: Effect;
+	/** What its calls do, for the words and the advice of errors; or that the method says it: GET reads. */
+	readonly effect: Effect | 'asMethod';
 	readonly fields: P;
 	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;
@@ -53,8 +53,9 @@ export interface CompiledCall {
 	 * Turns the body of a success into the json of output items. The items of a list are made on demand.
 	 *
 	 * @param cut what the service sent of a list that says that it is not whole
+	 * @param hint tells what the output leaves out, a sentence
 	 */
-	output(body: unknown, cut?: string): Iterable<IDataObject>;
+	output(body: unknown, cut?: string, hint?: (text: string) => void): Iterable<IDataObject>;
 	/** The output if the item was sent before: what is known without an answer. */
 	readonly known?: IDataObject;
 	/** The recipient of a message, as an error may show it. */

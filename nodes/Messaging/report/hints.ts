@@ -1,20 +1,19 @@
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import { sourceOf } from '../input/source';
-import { CUT_ADVICE } from '../service/advice';
 import type { Outcome } from '../service/endings';
 import { count, withoutTags } from '../shared/text';
 import type { Run } from '../delivery/items';
 import type { Ledger } from '../delivery/ledger';
 import { REASONS } from './progress';
 import { countsOf, endOf, repeats } from './report';
-import { countsText, dontRunAgain, namedItems, unrecordedText } from './report-text';
+import { countsText, dontRunAgain, namedItems, testedText, unrecordedText } from './report-text';
 
 /**
  * Adds hints about what a finished run's output does not show: failures, retries, waiting.
  *
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
-export function addHints({ context, ledger, operation, queue }: Run, waits: boolean): void {
+export function addHints({ context, hints, ledger, operation, queue }: Run, waits: boolean): void {
 	const add = (type: 'info' | 'warning', text: string): void => {
 		const message = withoutTags(text);
 		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
@@ -24,7 +23,7 @@ export function addHints({ context, ledger, operation, queue }: Run, waits: bool
 	const doneNow = done - before - counted - inEarlierTry;
 	const isRepeated = doneNow < done;
 	const repeated = isRepeated ? ' What was sent before was not sent again.' : '';
-	const ends = countsText(counts, ledger) + repeated;
+	const ends = countsText(counts, ledger) + (before === total ? '' : repeated);
 	if (waits) add('warning', notAskedText(ledger));
 	else if (done < total) {
 		const isApart = context.getNode().onError === 'continueErrorOutput';
@@ -35,8 +34,7 @@ export function addHints({ context, ledger, operation, queue }: Run, waits: bool
 	add('warning', unrecordedText(ledger));
 	if (isRepeated && (waits || done === total)) add('info', ends);
 	if (ledger.usesKeys && context.getMode() === 'manual' && doneNow > 0) {
-		const [keys, them] = doneNow === 1 ? ['key', 'it'] : ['keys', 'them'];
-		add('info', `This test has used ${count(doneNow)} ${keys}. A later run does not send ${them} again.`);
+		add('info', testedText(ledger));
 	}
 	// n8n pairs the answer with the first item, whichever item it belongs to.
 	if (waits && total > 1) add('info', FIRST_ANSWER);
@@ -46,14 +44,9 @@ export function addHints({ context, ledger, operation, queue }: Run, waits: bool
 			'warning',
 			`Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
 		);
-	for (const why of queue.notFound) {
-		add('info', `Some items have alreadySent and not the record that was created before: ${why}. ${FIND_IT}`);
-	}
-	for (const cut of queue.cuts) add('warning', `${cut}. ${CUT_ADVICE}`);
+	for (const [hint, type] of hints) add(type, hint);
 	add('info', waitedText(queue.waitedMs));
 }
-
-const FIND_IT = 'Look for it with Get Many.';
 
 const FIRST_ANSWER =
 	'The first answer counts, and those of the others then have no effect. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { tracesOf } from '../service/endings';
-import { count, quoted } from '../shared/text';
-import type { Ledger } from '../delivery/ledger';
+import { textAt } from '../shared/json';
+import { count, named, quoted } from '../shared/text';
+import { isDone, type Ledger } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
 
 /** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
@@ -44,9 +45,15 @@ function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {
 }
 
 /** How the items of a run ended, as a sentence. */
-export function countsText(counts: Counts, { effect, isLaterRun, usesKeys }: Ledger): string {
+export function countsText(counts: Counts, ledger: Ledger): string {
+	const { effect, isLaterRun, usesKeys } = ledger;
 	const { before, counted, done, inEarlierTry, rejected, total, unknown, unsent } = counts;
 	const were = (number: number): string => `${count(number)} ${number === 1 ? 'was' : 'were'}`;
+	if (before > 0 && before === total) {
+		const all = total === 1 ? 'it was' : `all ${count(total)} items were`;
+		const keys = usesKeys ? `, as ${firstOf(keysOf(ledger, 'before'))}` : '';
+		return `Nothing was ${DONE[effect]} now: ${all} ${DONE[effect]} before${keys}.`;
+	}
 	const failed = rejected + unsent;
 	const earlier = listed([
 		[inEarlierTry, 'in an earlier try'],
@@ -64,6 +71,20 @@ export function countsText(counts: Counts, { effect, isLaterRun, usesKeys }: Led
 	]
 		.join(', ')
 		.concat('.');
+}
+
+/** What a test in the editor means for the published workflow, which has the same keys. */
+export function testedText(ledger: Ledger): string {
+	const keys = keysOf(ledger, 'now');
+	const again = `The published workflow will not ${ledger.effect === 'sends' ? 'send' : 'do'} ${keys.length === 1 ? 'it' : 'them'} again.`;
+	return `This test counts as ${DONE[ledger.effect]}: ${firstOf(keys)}. ${again}`;
+}
+
+/** The once keys of the items that were sent in this run, or before. */
+function keysOf({ entries }: Ledger, wanted: 'now' | 'before'): string[] {
+	const sent = entries.filter((entry) => entry.when === wanted && isDone(entry));
+	const keys = sent.map(({ output }) => textAt(output?.json[0], 'onceKey'));
+	return [...new Set(keys)].map((key) => named(key));
 }
 
 /** Counts with their labels in brackets, without zeros. */

@@ -12,7 +12,8 @@ export const FOREIGN_ADVICE =
 	'Check the Base URL in the credential: it does not seem to lead to the messaging service.';
 
 /** What to do about a list that is not whole. */
-export const CUT_ADVICE = 'Add its parameter for the page size under Options > Query Parameters.';
+export const CUT_ADVICE =
+	'Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters.';
 
 /** What went wrong, and what to do about it. */
 export type Words = readonly [message: string, advice: string];

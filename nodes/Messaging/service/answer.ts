@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { FOREIGN_ADVICE } from './advice';
-import type { ApiCall } from './api-call';
+import { type ApiCall, readsOnly } from './api-call';
 import { authorOf } from './author';
 import { type Failure, failureBy } from './endings';
 import { failureOfForeignReply, failureOfList, failureOfReply } from './failure';
@@ -17,7 +17,7 @@ export function answerIn(reply: Reply, call: ApiCall, nameOf?: (path: string) =>
 	if (isSuccess(reply) && authorOf(reply, call).writer !== 'service')
 		return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call, nameOf);
-	if (listNameOf(call) !== undefined && isBroken(reply)) return failureOfList(reply, call);
+	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply)) return failureOfList(reply, call);
 	const body = contentOf(reply.body, call);
 	const cut = cutIn(reply, body, call);
 	return { ...reply, body, ...(cut !== undefined && { cut }) };

@@ -13,7 +13,15 @@ export interface ApiCall {
 	query?: ReadonlyArray<readonly [name: string, value: string]>;
 	/** JSON body; absent if the operation has none. */
 	body?: object;
+	/** Of an endpoint that the interface may not show: whether a list in its answer is what it is about. */
+	lists?: boolean;
 }
+
+/** The two lists in which the node looks things up. */
+export const LIST_OF = {
+	account: { method: 'GET', path: '/api/v1/Admin/Account' },
+	channel: { method: 'GET', path: '/api/v1/Admin/Channel' },
+} as const satisfies Record<string, ApiCall>;
 
 /** Whether a call changes nothing, even if it is repeated. */
 export function readsOnly({ method }: ApiCall): boolean {

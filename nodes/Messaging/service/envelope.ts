@@ -28,8 +28,12 @@ const RECORDS: ReadonlyArray<readonly [path: RegExp, names: string, list?: strin
 	[/\/SendMessage$/, OF_MESSAGE],
 ];
 
+/** Names that the interface's records have. Of an endpoint that it does not show, an object with one is a record. */
+const OF_ANY = [...new Set(RECORDS.flatMap(([, names]) => names.split(' ')))];
+
 /** What a call answers with according to the interface; `undefined` if the interface does not show it. */
 function expectedOf(call: ApiCall) {
+	if (call.lists !== undefined) return call.lists ? { names: OF_ANY, list: 'records' } : undefined;
 	const [, names, list] = RECORDS.find(([path]) => path.test(call.path)) ?? [];
 	if (names === undefined) return undefined;
 	return { names: names.split(' '), list: readsOnly(call) ? list : undefined };

@@ -17,6 +17,12 @@ const FACTS_OF: Readonly<Record<EventName, ReadonlyArray<keyof ChannelFacts>>> =
 	feedbackChannelChanged: ['feedbackChannelId'],
 };
 
+/** The same as a sample for the editor, which says that nothing has happened. */
+export function sampleItemOf(change: Change): INodeExecutionData {
+	const { json } = itemOf(change);
+	return { json: { ...json, isSample: true } };
+}
+
 /** The item that reports a change. Unknown values are null. */
 export function itemOf({ event, key, channel, before, seenSince }: Change): INodeExecutionData {
 	const side = (facts: KnownFacts | undefined): IDataObject => factsIn(facts, FACTS_OF[event]);

@@ -1,11 +1,12 @@
 import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
+import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { CUT_ADVICE } from '../service/advice';
 import { listIn } from '../service/answer';
-import { apiCall } from '../service/api-call';
+import { type ApiCall, LIST_OF } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
@@ -14,9 +15,9 @@ import { valueAt } from '../shared/json';
 import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
-import { itemOf, sampleOf } from './item';
-import { fromStored, type Memory, toStored } from './memory';
-import { readWatch, type Watch } from './watch';
+import { itemOf, sampleItemOf, sampleOf } from './item';
+import { fromStored, type Memory, namesIn, toStored } from './memory';
+import { queryIn, readWatch, triggerFields, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
@@ -95,7 +96,7 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
-	if (sample !== undefined) return [[itemOf(sample)]];
+	if (sample !== undefined) return [[sampleItemOf(sample)]];
 	throw new NodeOperationError(context.getNode(), 'No channel matches the filters', {
 		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',
 	});
@@ -104,30 +105,50 @@ async function pollSample(context: IPollFunctions): Promise<PollResult> {
 async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: Watch; list: ChannelList }> {
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);
-	const watch = watchOf(context, service);
-	const call = apiCall('get', '/api/v1/Admin/Channel', { query: watch.query });
+	const named: NamedLists = {};
+	const source: ParameterSource = {
+		read: (name) => context.getNodeParameter(name),
+		unresolved: (name) => context.getNodeParameter(name, '', { rawExpressions: true }),
+		timezone: context.getTimezone(),
+		callId: '',
+		named,
+	};
+	const needed = listsFor(triggerFields, source);
+	const query = checked(context, () => queryIn(source));
+	// What needs no list is checked before a request is made.
+	if (needed.size === 0) checked(context, () => readWatch(source, service));
+	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
+	const records = await listOf(context, service, { ...LIST_OF.channel, query }, !before?.channels.size);
+	const list = readChannels(records);
+	if (needed.has('account')) {
+		named.account = new NamedList('account', await listOf(context, service, LIST_OF.account));
+	}
+	if (needed.has('channel')) named.channel = new NamedList('channel', namesIn(list, before));
+	return { list, watch: checked(context, () => readWatch(source, service)) };
+}
+
+/** The records of a list. */
+async function listOf(
+	context: IPollFunctions,
+	service: Service,
+	call: ApiCall,
+	mayBeEmpty?: boolean,
+): Promise<readonly unknown[]> {
 	const result = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
 	if (isFailure(result)) throw pollError(context, result.cause === 'noTurn' ? NO_TURN : result);
 	// A channel that moves into the rest of the list would seem to be removed.
 	if (result.cut !== undefined) {
 		throw pollError(context, failureBy('refused', { message: result.cut, description: CUT_ADVICE }));
 	}
-	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
-	const records = listIn(result, !before?.channels.size);
+	const records = listIn(result, mayBeEmpty);
 	if (isFailure(records)) throw pollError(context, records);
-	return { watch, list: readChannels(records) };
+	return records;
 }
 
-/** The settings of the trigger. Throws a NodeOperationError naming the field if one is invalid. */
-function watchOf(context: IPollFunctions, service: Service): Watch {
+/** What the trigger reads from its settings. Throws a NodeOperationError naming the field if one is invalid. */
+function checked<T>(context: IPollFunctions, read: () => T): T {
 	try {
-		const source: ParameterSource = {
-			read: (name) => context.getNodeParameter(name),
-			unresolved: (name) => context.getNodeParameter(name, '', { rawExpressions: true }),
-			timezone: context.getTimezone(),
-			callId: '',
-		};
-		return readWatch(source, service);
+		return read();
 	} catch (error) {
 		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
 		if (!(error instanceof InvalidParameter)) throw new NodeOperationError(context.getNode(), error as Error);

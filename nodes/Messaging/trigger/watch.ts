@@ -59,6 +59,11 @@ export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
 /** The settings of the trigger. */
 export type Watch = Readonly<ReturnType<typeof readWatch>>;
 
+/** The query parameters with which the list is requested. */
+export function queryIn(source: ParameterSource): Array<[name: string, value: string]> {
+	return new Input(triggerFields, source).collection('options').rows('queryParameters');
+}
+
 /** Reads the settings of the trigger. */
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) {
 	const input = new Input(triggerFields, source);
@@ -76,10 +81,9 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) 
 		/** In lower case; '' for all. */
 		channelType: input.text('channelType').trim().toLowerCase(),
 	};
-	const query = options.rows('queryParameters');
+	const query = queryIn(source);
 	return {
 		...filter,
-		query,
 		events: readEvents(input.raw('events'), input.label('events')),
 		/** How many polls in a row must find a change before it is reported. */
 		holdFor: options.boundedInt('holdFor'),

@@ -100,7 +100,7 @@ test.each(['Support WhatsApp', '3f2504e0', '../Me'])(
 		for (const read of ['uuid', 'requiredUuid'] as const) {
 			const { message, hint } = refusalBy(() => inputOf(fields, { place })[read]('place'));
 			expect(message).toBe(`The field "Place" needs a UUID, but it is "${value}"`);
-			expect(hint).toMatch(/A UUID looks like .+ From List .+ not the name\./);
+			expect(hint).toMatch(/A UUID looks like .+ From List .+ By Name\./);
 		}
 		expect(refusalBy(() => inputOf(fields, { text: value }).uuid('text')).hint).not.toContain('From List');
 	},

@@ -20,13 +20,14 @@ function labelsOf(properties: readonly INodeProperties[]): string[] {
 }
 
 function expectConforming(id: OperationId, { call }: CompiledCall): void {
+	expect(unwritable(call.body ?? {})).toStrictEqual([]);
+	if (cases[id].traits.includes('any endpoint')) return;
 	const endpoint = endpointIdOf(id);
 	// A message accepts fields that the API does not show; they are passed through unchanged.
 	const problems = problemsOf(endpoint, call).filter(
 		(problem) => endpoint !== 'message.send' || !problem.endsWith('must NOT have additional properties'),
 	);
 	expect(problems).toStrictEqual([]);
-	expect(unwritable(call.body ?? {})).toStrictEqual([]);
 }
 
 test.each(operationIds)(

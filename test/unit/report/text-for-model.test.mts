@@ -96,7 +96,9 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 /** What is no failure. */
 const words: ReadonlyArray<keyof typeof wording> = [
 	'dropsKeys',
+	'ENTER_IDS',
 	'FILL_IN',
+	'notFound',
 	'RAISE_TIMEOUT',
 	'USED_KEY',
 	'ASKED_UNDER_KEY',

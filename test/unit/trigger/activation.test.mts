@@ -178,9 +178,7 @@ describe('in an active workflow', () => {
 				message: expect.stringMatching(
 					/^The channels could not be read: The service sent 4 of 5 channels\b/,
 				) as string,
-				description: expect.stringMatching(
-					/^Add its parameter for the page size under Options > Query Parameters\./,
-				) as string,
+				description: expect.stringMatching(/^Ask for larger pages: .* under Query Parameters\./) as string,
 			});
 			expect(kept()).toEqual(before);
 		},
@@ -294,4 +292,56 @@ describe('the test in the editor', () => {
 			description: expect.not.stringMatching(/No change is lost/),
 		});
 	});
+});
+
+describe('with a channel by its name', () => {
+	const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+	const [first] = records(5);
+	const watching = async (name = String(first!.name)) => {
+		const filter = { channelId: byName(name) };
+		const workflow = new Workflow();
+		workflow.parameters = { ...filter, events: allEvents };
+		workflow.entered = filter;
+		const poll = workflow.activate('activate');
+		await poll();
+		return { workflow, poll };
+	};
+
+	it('watches that channel alone, in one request', async () => {
+		const { workflow, poll } = await watching(String(first!.name).toUpperCase());
+		expect(workflow.requests).toBe(1);
+		workflow.answer = records(5).map((_, n) => record(n, { isConnected: false }));
+		expect((await poll())?.[0]?.map(({ json }) => json.channelId)).toEqual([idOf(0)]);
+	});
+
+	it.each([
+		['is gone', records(5).slice(1)],
+		[
+			'is deleted for good',
+			[record(0, { status: { isTerminalDeletionState: true } }), ...records(5).slice(1)],
+		],
+	])('reports that it %s, and fails when no channel has the name any more', async (_how, answer) => {
+		const { workflow, poll } = await watching();
+		workflow.answer = answer;
+		// All that is watched is gone, which one more poll must confirm.
+		expect(told(await poll())).toBeUndefined();
+		expect(told(await poll())).toEqual(['channelRemoved']);
+		await expect(poll()).rejects.toThrow(/finds no channel named/);
+	});
+
+	it('fails if none or several have the name', async () => {
+		await expect(watching('No such channel')).rejects.toThrow(/finds no channel named "No such channel"/);
+		const { workflow, poll } = await watching();
+		workflow.answer = [...records(5), record(7, { name: first!.name })];
+		await expect(poll()).rejects.toThrow(/finds 2 channels named/);
+	});
+});
+
+it('marks the sample in the editor as one', async () => {
+	const workflow = new Workflow();
+	const [items] = (await workflow.activate('manual', 'manual')()) ?? [];
+	expect(items?.map(({ json }) => json.isSample)).toEqual([true]);
+	const { workflow: real, poll } = await active();
+	real.answer = dropped;
+	expect((await poll())?.[0]?.[0]?.json).not.toHaveProperty('isSample');
 });

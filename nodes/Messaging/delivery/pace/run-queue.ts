@@ -64,10 +64,6 @@ export class RunQueue {
 	readonly beganAt: number;
 	/** The longest time, in milliseconds, that a call waited for each of these. */
 	readonly waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, silent: 0, full: 0, me: 0, own: 0 };
-	/** What the service sent of lists that are not whole. */
-	readonly cuts = new Set<string>();
-	/** Why the output lacks what earlier calls have created. */
-	readonly notFound = new Set<string>();
 	/** When each channel asks to come back, or the key, if that is later than a call may wait. */
 	readonly comeBackAt = new Map<string | 'key', number>();
 	private keyRefusals = 0;

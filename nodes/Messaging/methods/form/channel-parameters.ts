@@ -66,7 +66,7 @@ function needed(context: ILoadOptionsFunctions, field: string, what: string): st
 
 function reasonIn(error: unknown): string {
 	if (error instanceof NoForm) return error.message;
-	const { message, description } = error as { message?: unknown; description?: unknown };
-	const advice = typeof description === 'string' ? description : '';
+	const { message, description, hint = description } = error as Partial<Record<string, unknown>>;
+	const advice = typeof hint === 'string' ? hint : '';
 	return `The form could not be loaded: ${asSentence(String(message))} ${advice}`.trim();
 }

@@ -2,13 +2,11 @@ import { collectionField, textField } from '../../fields/builders';
 import { organizationLocator } from '../../fields/locators';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
-import { apiCall } from '../../service/api-call';
+import { apiCall, LIST_OF } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter, recordOutput } from '../presentation';
 import { earlierIn } from '../records';
 import { ACCOUNT } from './getAll';
-
-const LIST_ACCOUNTS = apiCall('get', '/api/v1/Admin/Account', {});
 
 /** Creates an account: POST /api/v1/Admin/Account. */
 export const createAccount = defineOperation({
@@ -45,7 +43,7 @@ export const createAccount = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),
-			earlier: earlierIn(LIST_ACCOUNTS, 'account with this name', [[name, 'name']], present),
+			earlier: earlierIn(LIST_OF.account, 'account with this name', [[name, 'name']], present),
 			...recordOutput(input, ACCOUNT),
 		};
 	},

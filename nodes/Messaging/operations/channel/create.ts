@@ -9,14 +9,12 @@ import {
 import { parametersFields } from '../../fields/channel-parameters';
 import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
-import { apiCall } from '../../service/api-call';
+import { apiCall, LIST_OF } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { presentationFields, presenter, recordOutput } from '../presentation';
 import { earlierIn } from '../records';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
-
-const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 
 /** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
@@ -75,7 +73,7 @@ export const createChannel = defineOperation({
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			earlier: earlierIn(LIST_CHANNELS, 'channel with this name, type and account', same, present),
+			earlier: earlierIn(LIST_OF.channel, 'channel with this name, type and account', same, present),
 			...recordOutput(input, CHANNEL),
 		};
 	},

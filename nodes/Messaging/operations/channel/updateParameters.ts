@@ -1,12 +1,19 @@
 import { channelLocator } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
 import { includeToken, optionsField } from '../../fields/options';
-import { apiCall } from '../../service/api-call';
-import type { JsonObject } from '../../shared/json';
+import { apiCall, LIST_OF } from '../../service/api-call';
+import { type JsonObject, without } from '../../shared/json';
 import { type CompiledCall, defineOperation } from '../operation';
-import { presentationFields, recordOutput } from '../presentation';
+import { presentationFields, recordOutput, type RecordShape, topLevel } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom, presentParameters } from './parameters';
+
+/** A channel after an update: its parameters, which were changed, are among the useful fields. */
+const UPDATED: RecordShape = {
+	...CHANNEL,
+	simple: { ...topLevel('channelId', 'name', 'parameters'), ...without(CHANNEL.simple, 'accountName') },
+	more: { accountName: 'account.name', ...without(CHANNEL.more, 'parameters') },
+};
 
 /** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
@@ -20,7 +27,7 @@ export const updateChannelParameters = defineOperation({
 			description:
 				'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
 		}),
-		...presentationFields(CHANNEL),
+		...presentationFields(UPDATED),
 		optionsField([includeToken]),
 	],
 	compile(input) {
@@ -34,13 +41,13 @@ export const updateChannelParameters = defineOperation({
 			sources: { id: 'channelId' },
 			channel: channelId.toLowerCase(),
 			lane: `channel ${channelId.toLowerCase()}`,
-			...recordOutput(input, CHANNEL, { channelId }),
+			...recordOutput(input, UPDATED, { channelId }),
 		});
 		if (kept.length === 0) return update(parameters);
 		return {
 			...update(parameters),
 			before: {
-				call: apiCall('get', '/api/v1/Admin/Channel', {}),
+				call: LIST_OF.channel,
 				isOwn: true,
 				complete: (list) => update({ ...presentParameters(list, channelId, kept), ...parameters }),
 			},

@@ -12,6 +12,10 @@ const approvalOptions = groupField({
 	description: 'The buttons and their labels',
 	displayOptions: { show: { responseType: ['approval'] } },
 	placeholder: 'Add Option',
+	builderHint: {
+		propertyHint:
+			'{ "values": { "approvalType": "double", "approveLabel": "Yes", "disapproveLabel": "No" } }. With "single", nobody can decline.',
+	},
 	values: [
 		choiceField({
 			displayName: 'Type of Approval',

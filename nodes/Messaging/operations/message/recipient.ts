@@ -23,6 +23,10 @@ export const recipientFields = [
 		name: 'addressType',
 		description: 'The kind of address that the message goes to',
 		default: 'EMAIL',
+		builderHint: {
+			propertyHint:
+				'"EMAIL" with toEmail, or "other" for everything else, such as a phone number: then set toType (such as "PHONE", as the service spells it) and toRows: { "values": [{ "name": "phone", "value": expr("{{ $json.phone }}") }] }. "PHONE" is no value of addressType.',
+		},
 		choices: {
 			EMAIL: ['Email', 'An email address'],
 			other: ['Phone or Other', 'A phone number, or an address of another kind'],

@@ -5,7 +5,7 @@ import { optionsField, whenUnknown } from '../../fields/options';
 import { eachOnce } from '../../input/uuid';
 import { defined, textAt, valueAt } from '../../shared/json';
 import { isUuid } from '../../shared/uuid';
-import { apiCall } from '../../service/api-call';
+import { apiCall, LIST_OF } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
 import { recordsOf, withReply } from '../records';
 
@@ -96,11 +96,9 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	if (organizationId !== undefined && accountId !== undefined) return call;
 	return {
 		...call,
-		before: { call: LIST_CHANNELS, complete: (list) => requeue(ownedAs(outbox, list), entries) },
+		before: { call: LIST_OF.channel, complete: (list) => requeue(ownedAs(outbox, list), entries) },
 	};
 }
-
-const LIST_CHANNELS = apiCall('get', '/api/v1/Admin/Channel', {});
 
 /**
  * An outbox with its owners from the list of channels.

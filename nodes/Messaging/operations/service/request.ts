@@ -1,0 +1,115 @@
+import { choiceField, flagField, objectField, textField } from '../../fields/builders';
+import { includeToken, optionsField, queryParameters, whenUnknown } from '../../fields/options';
+import type { Input } from '../../input/input';
+import { InvalidParameter } from '../../input/invalid-parameter';
+import type { Properties } from '../../input/parameter-types';
+import { refuseFaulty } from '../../input/rules';
+import { asJsonList } from '../../input/values';
+import type { ApiCall } from '../../service/api-call';
+import { defined } from '../../shared/json';
+import { defineOperation } from '../operation';
+import { recordsOf, withReply } from '../records';
+
+const isGet = { method: ['GET'] };
+
+const fields = [
+	choiceField({
+		name: 'method',
+		description: 'The HTTP method, as the documentation of your service names it',
+		default: 'GET',
+		noDataExpression: true,
+		choices: {
+			DELETE: ['DELETE', 'Remove something'],
+			GET: ['GET', 'Read something'],
+			PATCH: ['PATCH', 'Change a part of something'],
+			POST: ['POST', 'Create something, or search'],
+			PUT: ['PUT', 'Replace something'],
+		},
+	}),
+	textField({
+		name: 'path',
+		description:
+			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential.',
+		placeholder: '/api/v1/orders/{{ $json.id }}',
+		required: true,
+	}),
+	queryParameters,
+	flagField({
+		name: 'sendBody',
+		description: 'Whether to send a JSON body with the request',
+		displayOptions: { hide: isGet },
+	}),
+	objectField({
+		name: 'body',
+		description: 'The body as JSON: an object or a list',
+		displayOptions: { show: { sendBody: [true] }, hide: isGet },
+		required: true,
+		typeOptions: { rows: 6 },
+	}),
+	flagField({
+		name: 'splitItems',
+		description:
+			'Whether to output one item for each record of a list, also if the list is inside of an envelope such as {"data": [...]}. If off, the answer is one item.',
+		default: true,
+	}),
+	optionsField([includeToken, { ...whenUnknown, displayOptions: { hide: { '/method': ['GET'] } } }]),
+] as const satisfies Properties;
+
+/** Calls an endpoint of the service that the interface does not show, by the method and path that the user enters. */
+export const callEndpoint = defineOperation({
+	displayName: 'Call an Endpoint',
+	action: 'Call an endpoint of the service',
+	description: 'Call an endpoint that your service documents and this node has no operation for',
+	effect: 'asMethod',
+	fields,
+	compile(input) {
+		if (input.source.isTool === true) {
+			const hint = 'Choose an operation for what the agent is to do.';
+			throw new InvalidParameter('Operation', "can't be Call an Endpoint in a tool of an AI agent", hint);
+		}
+		const method = input.choice('method');
+		const isSplit = input.flag('splitItems');
+		const body = method !== 'GET' && input.flag('sendBody') ? bodyIn(input) : undefined;
+		const query = input.rows('queryParameters');
+		return {
+			call: defined<ApiCall>({ method, path: pathIn(input), query, body, lists: isSplit }),
+			...(body !== undefined && { sources: { '': 'body' } }),
+			showToken: input.collection('options').flag('includeToken'),
+			*output(answer) {
+				const records = isSplit && Array.isArray(answer) ? recordsOf(answer) : [answer];
+				for (const record of records) yield withReply(record);
+			},
+		};
+	},
+});
+
+function bodyIn(input: Input<typeof fields>): object {
+	const value = input.raw('body');
+	const isList = Array.isArray(value) || (typeof value === 'string' && value.trimStart().startsWith('['));
+	const list = isList ? asJsonList(value, input.label('body'), '[{"name": "value"}]') : undefined;
+	return list ?? input.requiredJsonObject('body');
+}
+
+const ONLY_PATH = 'Enter only the path, such as /orders/42. The Base URL of the credential comes before it.';
+
+/** What a path may not have, so that the call goes where the user sees it going: to the service, and to no other path. */
+export const REFUSED_PATHS: ReadonlyArray<readonly [pattern: RegExp, reason: string, hint: string]> = [
+	[/^(?:[a-z][\w+.-]*:|\/\/)/i, 'names a host', ONLY_PATH],
+	[/^(?!\/)/, 'does not begin with "/"', ONLY_PATH],
+	[/[?#]/, 'has a query or a fragment', 'Enter what follows the "?" under Query Parameters.'],
+	[/\/\/|\\|[\p{Cc}\u2028\u2029]/u, 'has a double slash, a backslash or a line break', ONLY_PATH],
+	[
+		/(?:\.|%(?:25)*2e)(?:\.|%(?:25)*2e)|\/(?:\.|%(?:25)*2e)(?:\/|$)/i,
+		'leads to another path with dots',
+		ONLY_PATH,
+	],
+];
+
+/** The path as it is sent: what is escaped stays so, and what a URL can't hold is. */
+function pathIn(input: Input<typeof fields>): string {
+	const path = input.requiredText('path').trim();
+	refuseFaulty(path, input.label('path'));
+	const refused = REFUSED_PATHS.find(([pattern]) => pattern.test(path));
+	if (refused !== undefined) throw new InvalidParameter(input.label('path'), refused[1], refused[2]);
+	return path.replace(/%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]+/gi, encodeURIComponent);
+}

@@ -1,0 +1,87 @@
+/** Service: Call an Endpoint, against a list that the sandbox has under a path of its own. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { useDeliveryLab } from './delivery-lab.mts';
+import { errorOf } from './lab.mts';
+
+const lab = useDeliveryLab();
+
+const path = '/sandbox/outbox';
+const call = (more: INodeParameters = {}) => ({ resource: 'service', operation: 'request', path, ...more });
+const onward = { settings: { onError: 'continueRegularOutput' as const } };
+
+test('credentials in the answer are masked, unless the option is on', async () => {
+	expect(JSON.stringify((await lab.execute(call())).json)).not.toContain('receiver-secret');
+	const shown = await lab.execute(call({ options: { includeToken: true } }));
+	expect(JSON.stringify(shown.json)).toContain('receiver-secret');
+});
+
+test('a list that is cut is told, in an envelope too; whole, it is one item', async () => {
+	const body = { data: [{ a: 1 }, { a: 2 }], total: 72 };
+	await lab.client.setFaults([{ kind: 'reply', path, body }]);
+	const split = await lab.execute(call());
+	expect(split.json).toEqual([{ a: 1 }, { a: 2 }]);
+	expect(split.hintTexts).toEqual([
+		expect.stringMatching(/^The service sent 2 of 72 records\. Ask for larger pages/),
+	]);
+	expect((await lab.execute(call({ splitItems: false }))).json).toEqual([body]);
+});
+
+test.each([
+	['a record with a list in it', { id: 7, items: [1, 2] }, [{ id: 7, items: [1, 2] }]],
+	['nothing', null, [{}]],
+	['an empty list', [], []],
+	['texts', ['a'], [{ response: 'a' }]],
+])('%s', async (_what, body, output) => {
+	await lab.client.setFaults([{ kind: 'reply', path, body }]);
+	expect((await lab.execute(call())).json).toEqual(output);
+});
+
+test.each([
+	['GET', 3, 'unknown', 'nothing was changed'],
+	['DELETE', 3, 'unknown', 'may have processed'],
+	['POST', 1, 'unknown', 'may have processed'],
+])('%s is tried %i times when the answer is lost', async (method, tries, outcome, words) => {
+	await lab.client.setFaults([{ kind: 'lostResponse', path }]);
+	const run = await lab.execute(call({ method, options: { maxTries: 3 } }), onward);
+	const error = errorOf(run.main[0][0]);
+	expect(error).toMatchObject({
+		outcome,
+		description: expect.stringMatching(new RegExp(words, 'i')) as string,
+	});
+	expect((await lab.requests()).filter((request) => request.path === path)).toHaveLength(tries);
+});
+
+test('a retry reads again, and makes no call a second time that may have changed something', async () => {
+	await lab.client.setFaults([{ kind: 'lostResponse', path, times: 1 }]);
+	const failed = await lab.execute(call({ method: 'POST', sendBody: true, body: '{"a": 1}' }));
+	expect(failed.error?.description).toContain('When Outcome Is Unknown');
+	await lab.client.setFaults([{ kind: 'lostResponse', path, times: 1 }]);
+	const read = await lab.execute(call({ options: { maxTries: 1 } }));
+	expect(read.error?.description).not.toContain('When Outcome Is Unknown');
+});
+
+test.each([
+	['/orders/{{ $json.id }}', {}],
+	['/orders/{{ $json.id }}', { id: null }],
+	['/orders/{{ $json.id }}', { id: '7/cancel' }],
+	['/orders/{{ $json.id }}', { id: '..' }],
+	['/orders/{{ $json.id }}/lines/{{ $json.line }}', { id: 7 }],
+	['/orders/x{{ $json.id + 1 }}', {}],
+])('%s with %j is not called', async (template, item) => {
+	const run = await lab.execute(call({ path: `=${template}` }), { items: [item], ...onward });
+	expect(errorOf(run.main[0][0])).toMatchObject({
+		outcome: 'unsent',
+		message: expect.stringMatching(/"Path"/) as string,
+	});
+	expect((await lab.requests()).filter((request) => request.path.startsWith('/orders'))).toEqual([]);
+});
+
+test.each([
+	['={{ $json.path }}/7', { path: '/orders' }, '/orders/7'],
+	['=/orders/{{ encodeURIComponent($json.id) }}', { id: 'a/b ü' }, '/orders/a%2Fb%20%C3%BC'],
+	['=/orders/{{ $json.id }}', { id: 'ü 100%' }, '/orders/%C3%BC%20100%25'],
+])('%s with %j goes to %s', async (template, item, to) => {
+	await lab.execute(call({ path: template }), { items: [item], ...onward });
+	expect((await lab.requests()).map((request) => request.path)).toContain(to);
+});
