@@ -44,13 +44,17 @@ describe.each(exampleNames)('%s', (name: ExampleName) => {
 	test('has notes with room for their text', () => {
 		const tight = nodes.flatMap(({ name: note, type, parameters }) => {
 			if (type !== stickyNote) return [];
-			// About 7.4 pixels a letter and 21 a line, at n8n's size of notes.
-			const perLine = (Number(parameters['width']) - 40) / 7.4;
-			const lines = asText(parameters['content'])
+			// At n8n's size of notes: the width of a letter, and the heights of a heading, of a line and of an empty one.
+			const perLine = (Number(parameters['width']) - 40) / 6.6;
+			const height = asText(parameters['content'])
 				.replaceAll(/\]\([^)]*\)/g, ']')
 				.split('\n')
-				.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / perLine)), 0);
-			return lines * 21 > Number(parameters['height']) + 40 ? [`${note}: ${lines} lines`] : [];
+				.map((line) => {
+					if (line.startsWith('#')) return 40;
+					return line === '' ? 12 : 19 * Math.ceil(line.length / perLine);
+				})
+				.reduce((sum, each) => sum + each, 0);
+			return height > Number(parameters['height']) ? [`${note}: ${height}`] : [];
 		});
 		expect(tight).toEqual([]);
 	});
