@@ -1,4 +1,6 @@
-import { readExample } from '../../dev/harness/examples.mts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { readExample, withParameters } from '../../dev/harness/examples.mts';
 import { filledExamples } from '../../dev/harness/fill-examples.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
@@ -67,8 +69,10 @@ several.describe(`several-messages-one-answer${several.lacking}`, () => {
 	beforeEach(async () => await tables.deleteAll());
 
 	test('three messages of one customer and one of another get two answers; a repeated delivery gets none', async () => {
-		await whilePublished(readExample('several-messages-one-answer'), async ({ id }) => {
-			// A person takes a moment between two messages.
+		const example = withParameters(readExample('several-messages-one-answer'), {
+			'Wait for More': { amount: 10 },
+		});
+		await whilePublished(example, async ({ id }) => {
 			let kept = 0;
 			const deliver = async (...messages: Incoming[]): Promise<void> => {
 				await n8n.callWebhook(path, messages.map(incoming));
@@ -76,11 +80,14 @@ several.describe(`several-messages-one-answer${several.lacking}`, () => {
 				const areKept = async () => (await tables.rows(table)).length >= kept;
 				await eventually(areKept, `row ${kept}`, 50);
 			};
+			// The last comes when the first has waited long enough: it is the pause that counts.
 			await deliver({ messageId: '1', text: 'Hello' });
+			await sleep(6_000);
 			await deliver(
 				{ messageId: '2', text: 'are you there?' },
 				{ messageId: '1', email: 'bob@example.com', text: 'Hi' },
 			);
+			await sleep(6_000);
 			await deliver({ messageId: '3', text: 'Where is my order?' });
 			const executions = await ended(id, 3);
 			expect(executions.map(({ status }) => status)).toEqual(Array(3).fill('success'));

@@ -106,6 +106,8 @@ inbox.it(
 			]);
 			await sandbox.clearFaults();
 			await tables.update(table, rows[2]?.id ?? 0, { email: 'cem@example.com' });
+			// What n8n could not write down, because it died before.
+			await tables.update(table, rows[0]?.id ?? 0, { state: null });
 			await n8n.callWebhook('inbox-change-this', event('1', 'ada'));
 
 			const second = await run();
