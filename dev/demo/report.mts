@@ -31,6 +31,7 @@ For a credential of your own ("Unified Messaging API"):
   API Key          ${at.apiKey}
 
 The examples use channels of the sandbox. The two with an AI agent need an OpenAI credential of your own.
+Those that keep rows in a data table make it when they are executed from "Run This Once".
 
 Send a message from outside, through the published example workflow:
   curl -X POST ${at.webhook} -H 'Content-Type: application/json' -d '{"orderId": "1042", "customer": {"name": "Ada", "email": "ada@example.com"}}'

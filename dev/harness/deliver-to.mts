@@ -2,7 +2,7 @@ import { request } from 'undici';
 
 import { asText } from './as-text.mts';
 import { type ExampleName, readExample } from './examples.mts';
-import type { N8nClient, StoredWorkflow } from './n8n/api.mts';
+import type { N8nClient, StoredWorkflow, WorkflowFile } from './n8n/api.mts';
 import type { SandboxClient } from '../sandbox/client.mts';
 import type { SandboxAddress } from '../sandbox/types.mts';
 
@@ -51,6 +51,19 @@ export function webhookOf({ nodes }: StoredWorkflow, n8nUrl: string): string {
 	return `${n8nUrl}/webhook/${asText(hook?.parameters['path'])}`;
 }
 
+/** The trigger from which an example makes its data tables. */
+export const tableMaker = 'Run This Once';
+
+/** Imports an example, and has it make its data tables if it needs any. */
+export async function importExample(n8n: N8nClient, file: WorkflowFile): Promise<StoredWorkflow> {
+	const workflow = await n8n.createWorkflow(file);
+	if (file.nodes.some(({ name }) => name === tableMaker)) {
+		const { status } = await n8n.runWorkflow(workflow.id, tableMaker);
+		if (status !== 'success') throw new Error(`${file.name} made no data table: ${status}`);
+	}
+	return workflow;
+}
+
 /** Publishes an example that answers, and has the messages of customers delivered to it. */
 export async function publishAnswering(
 	example: ExampleName,
@@ -59,7 +72,7 @@ export async function publishAnswering(
 	client: SandboxClient,
 	sandbox: Pick<SandboxAddress, 'url' | 'tokens'>,
 ): Promise<{ workflowId: string; deliveringChannelId: string }> {
-	const workflow = await n8n.createWorkflow(readExample(example));
+	const workflow = await importExample(n8n, readExample(example));
 	await n8n.activateWorkflow(workflow);
 	const url = webhookOf(workflow, n8n.url);
 	return {

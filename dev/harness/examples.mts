@@ -14,10 +14,16 @@ export const exampleNames = [
 	'channel-alarm',
 	'key-rotation-reminder',
 	'bulk-send-with-error-branch',
+	'bulk-send-from-a-table',
+	'inbox',
 	'answer-a-customer',
 	'agent-answers-a-customer',
+	'several-messages-one-answer',
+	'person-takes-over',
+	'answer-in-the-chat',
 	'approval-before-order',
 	'agent-asks-a-person',
+	'new-customer',
 	'second-channel',
 ] as const;
 

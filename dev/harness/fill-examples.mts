@@ -17,16 +17,15 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 		withParameters(readExample('webhook-to-message'), {
 			'Send Message': { channelId: picked(world, 'Shop Newsletter') },
 		}),
-	'scheduled-outbox-requeue': (world) => {
-		const { channelId, accountId, organizationId } = world.channel('Support Ticket Hook');
-		const entries = ['Sent', 'Failed'].flatMap((status) => world.entries('Support Ticket Hook', status));
-		return withAssignments(readExample('scheduled-outbox-requeue'), 'Entries to Watch', {
-			channelId,
-			accountId,
-			organizationId,
-			entryIds: JSON.stringify(entries.map(({ httpSenderOutboxEntryId }) => httpSenderOutboxEntryId)),
-		});
-	},
+	'scheduled-outbox-requeue': (world) =>
+		withParameters(
+			withAssignments(readExample('scheduled-outbox-requeue'), 'Settings', {
+				worthRetry: '={{ ["Failed"] }}',
+				onItsWay: '={{ ["Pending"] }}',
+				maxTries: 2,
+			}),
+			{ 'Send Alarm': { channelId: picked(world, 'Support E-mail') } },
+		),
 	'channel-overview': () => readExample('channel-overview'),
 	'channel-alarm': (world) => {
 		const channelId = picked(world, 'Support E-mail');
@@ -43,9 +42,41 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 		withParameters(readExample('bulk-send-with-error-branch'), {
 			'Send to Each Row': { channelId: picked(world, 'Shop Newsletter') },
 		}),
+	'bulk-send-from-a-table': (world) =>
+		withParameters(readExample('bulk-send-from-a-table'), {
+			'Send to Each Row': { channelId: picked(world, 'Shop Newsletter') },
+		}),
+	inbox: (world) =>
+		withParameters(readExample('inbox'), {
+			'Send Message': { channelId: picked(world, 'Shop Newsletter') },
+		}),
+	'new-customer': (world) => {
+		const providerOf = (channel: string) => byId(world.channel(channel).provider?.providerId ?? '');
+		return withParameters(readExample('new-customer'), {
+			'Create Delivery Channel': { providerId: providerOf('Support Ticket Hook') },
+			'Create Customer Channel': {
+				channelType: { ...byId('EMAIL'), mode: 'name' },
+				providerId: providerOf('Support E-mail'),
+				parameters: '{"host":"mail.example.com","fromAddress":"shop@example.com","port":25}',
+			},
+		});
+	},
 	// They answer through the channel that a message came through.
 	'answer-a-customer': () => readExample('answer-a-customer'),
 	'agent-answers-a-customer': () => readExample('agent-answers-a-customer'),
+	'several-messages-one-answer': () => readExample('several-messages-one-answer'),
+	'person-takes-over': (world) =>
+		withParameters(readExample('person-takes-over'), {
+			'Tell a Colleague': { channelId: picked(world, 'Support E-mail') },
+		}),
+	'answer-in-the-chat': (world) => {
+		const channelId = picked(world, 'Support E-mail');
+		const senders = ['Ask', 'Confirm', 'Decline', 'Tell a Colleague'];
+		return withParameters(
+			readExample('answer-in-the-chat'),
+			Object.fromEntries(senders.map((name) => [name, { channelId }])),
+		);
+	},
 	'approval-before-order': (world) => {
 		const channelId = picked(world, 'Support E-mail');
 		const senders = ['Ask for Approval', 'Confirm Order', 'Decline Order', 'Tell That Nobody Answered'];

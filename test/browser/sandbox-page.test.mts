@@ -34,6 +34,10 @@ test('an id is copied by a click, and by the keyboard', async () => {
 	expect(await copied()).toBe(first.content.messageId);
 	expect((await numbers()).replace(/\s+/g, ' ')).toContain('1 message ');
 
+	await page.getByRole('button', { name: first.packageId }).click();
+	await page.getByText(`The package ID ${first.packageId} copied`).waitFor({ state: 'attached' });
+	await page.getByRole('button', { name: world.channelId('Support E-mail') }).click();
+	expect(await copied()).toBe(world.channelId('Support E-mail'));
 	await page.getByRole('button', { name: world.keyId('Acme Shop key') }).waitFor();
 
 	const entry = world.entryId('Support CRM Hook', 'Pending');

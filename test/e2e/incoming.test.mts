@@ -5,13 +5,14 @@ import type { ExampleName } from '../../dev/harness/examples.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import type { IncomingMessage } from '../../dev/sandbox/types.mts';
-import { eventually } from '../soon.mts';
+import { exampleRuns } from './example-runs.mts';
 import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 /** The whole loop: a customer writes, the service delivers, a workflow answers. */
 
 const { stage, n8n, sandbox, withModel } = enterStage();
+const { ended } = exampleRuns(n8n);
 
 /** Publishes an example that answers, has the service deliver to it, and lets customers write. */
 async function whileAnswering(
@@ -41,16 +42,6 @@ const answers = async () => (await sandbox.state()).messages.filter(({ sender })
 
 const ada = { type: 'EMAIL', email: 'ada@example.com', name: 'Ada' };
 const bob = { type: 'PHONE', phone: '+49 30 1234567', country: 'DE' };
-
-/** Waits until so many executions of a workflow have ended; the newest is first. */
-async function ended(workflowId: string, count: number) {
-	// For a moment, n8n lists one that ends twice.
-	const ids = async () => [...new Set((await n8n.executions(workflowId)).map(({ id }) => id))];
-	await eventually(async () => (await ids()).length >= count, `execution ${count}`, 200);
-	const all = await ids();
-	expect(all).toHaveLength(count);
-	return await Promise.all(all.map(async (id) => await n8n.waitForExecution(id)));
-}
 
 test('answer-a-customer answers each customer, through the channel of the message, once', async () => {
 	await whileAnswering('answer-a-customer', async (workflowId, deliveringChannelId) => {

@@ -1,13 +1,15 @@
 /** @jest-environment node */
 
 import { credentialContent } from '../../dev/harness/credential.mts';
-import { publishAnswering } from '../../dev/harness/deliver-to.mts';
-import { readExample, withAssignments } from '../../dev/harness/examples.mts';
-import { N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
+import { importExample, publishAnswering } from '../../dev/harness/deliver-to.mts';
+import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { type Execution, N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import { startN8n } from '../../dev/harness/n8n/server.mts';
+import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { buildStage } from '../../dev/harness/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { eventually } from '../soon.mts';
 import { n8nUnderTest } from './needs.mts';
@@ -54,11 +56,15 @@ test('messages that came while n8n was down arrive after scheduled-outbox-requeu
 	onTeardown(server.stop);
 	await server.ready();
 	const client = new N8nClient(server.url, n8n.client.session);
-	const watched = { channelId, accountId: '', organizationId: '', entryIds: JSON.stringify(entryIds) };
-	const requeueing = withAssignments(readExample('scheduled-outbox-requeue'), 'Entries to Watch', watched);
-	const { id } = await client.createWorkflow(requeueing);
+	const world = await readWorld(sandbox, { sandbox: service });
+	const { id } = await importExample(client, filledExamples['scheduled-outbox-requeue'](world));
+	await new DataTables(client).insert(
+		'Messaging watched entries',
+		entryIds.map((entryId) => ({ channelId, entryId, tries: 0, state: 'watched', note: '' })),
+	);
 	const run = async () => await client.runWorkflow(id, 'Every 15 Minutes');
-	expect(outputOf(await run(), 'Requeue Entries')).toMatchObject([{ json: { ids: entryIds } }]);
+	const requeued = (execution: Execution) => outputOf(execution, 'Requeue Entry');
+	expect(requeued(await run()).map(({ json }) => json['ids'])).toEqual(entryIds.map((each) => [each]));
 
 	const answers = async () => (await sandbox.state()).messages.filter(({ sender }) => sender === null);
 	await eventually(async () => (await answers()).length === 2, 'both answers', 200);
@@ -69,5 +75,5 @@ test('messages that came while n8n was down arrive after scheduled-outbox-requeu
 		'bob@example.com',
 	]);
 	// Nothing is left to requeue.
-	expect(outputOf(await run(), 'Requeue Entries')).toEqual([]);
+	expect(requeued(await run())).toEqual([]);
 });

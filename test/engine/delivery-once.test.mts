@@ -48,7 +48,9 @@ test('a test by hand says how many keys it has used up, a later one that it used
 		(await lab.execute(lab.once(), { items, mode: 'manual' })).hintTexts.filter((hint) =>
 			/This test/.test(hint),
 		);
-	expect(await byHand()).toEqual([expect.stringContaining('The published workflow will not send them again.')]);
+	expect(await byHand()).toEqual([
+		expect.stringContaining('The published workflow will not send them again.'),
+	]);
 	expect(await byHand()).toEqual([]);
 	expect((await send(orders(2))).hintTexts).toEqual([]);
 });

@@ -90,3 +90,14 @@ function firstMatch(page: string, pattern: RegExp): string {
 	if (found === undefined) throw new Error(`n8n's form has changed: ${pattern} is not in\n${page}`);
 	return found.trim();
 }
+
+/** Fills in the fields of a workflow's published form, in their order, and submits it. */
+export async function fillInForm(n8nUrl: string, path: string, values: readonly string[]): Promise<void> {
+	const formUrl = `${n8nUrl}/form/${path}`;
+	const page = await textOf(await fetch(formUrl));
+	const body = new FormData();
+	for (const [index, value] of values.entries()) {
+		body.append(firstMatch(page, new RegExp(`name=['"](field-${index})['"]`)), value);
+	}
+	await textOf(await fetch(formUrl, { method: 'POST', body }));
+}

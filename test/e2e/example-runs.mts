@@ -1,0 +1,77 @@
+import { importExample } from '../../dev/harness/deliver-to.mts';
+import { outputOf } from '../../dev/harness/n8n/api.mts';
+import type { Execution, N8nClient, StoredWorkflow, WorkflowFile } from '../../dev/harness/n8n/api.mts';
+import { eventually } from '../soon.mts';
+
+/** A workflow whose schedules don't start in the middle of a test: once a year. */
+const onlyOnDemand = (file: WorkflowFile): WorkflowFile => ({
+	...file,
+	nodes: file.nodes.map((node) =>
+		node.type === 'n8n-nodes-base.scheduleTrigger'
+			? { ...node, parameters: { rule: { interval: [{ field: 'months', monthsInterval: 12 }] } } }
+			: node,
+	),
+});
+
+/** What a person does with an example workflow. */
+export function exampleRuns(n8n: N8nClient) {
+	/**
+	 * Imports and publishes a workflow while something is done with it. An example that needs data tables makes them
+	 * first, as its note says.
+	 */
+	const whilePublished = async <T,>(
+		file: WorkflowFile,
+		act: (workflow: StoredWorkflow) => Promise<T>,
+	): Promise<T> => {
+		const workflow = await importExample(n8n, onlyOnDemand(file));
+		await n8n.activateWorkflow(workflow);
+		try {
+			return await act(workflow);
+		} finally {
+			await n8n.deactivateWorkflow(workflow.id);
+		}
+	};
+
+	/** Publishes a workflow and calls its webhook. Returns the ID of the execution. */
+	const called = async (file: WorkflowFile, path: string, body: object): Promise<string> =>
+		await whilePublished(file, async ({ id }) => {
+			await n8n.callWebhook(path, body);
+			return await n8n.waitForStart(id);
+		});
+
+	/** Waits until a workflow has so many executions, those that made tables aside, and until these have ended. */
+	const ended = async (workflowId: string, count: number): Promise<Execution[]> => {
+		const ids = async () => [
+			...new Set(
+				(await n8n.executions(workflowId)).flatMap(({ id, mode }) => (mode === 'manual' ? [] : [id])),
+			),
+		];
+		await eventually(async () => (await ids()).length >= count, `execution ${count}`, 200);
+		const all = await ids();
+		expect(all).toHaveLength(count);
+		return await Promise.all(all.map(async (id) => await n8n.waitForExecution(id)));
+	};
+
+	return { whilePublished, called, ended };
+}
+
+/** The JSON of what a node gave out. */
+export const jsonOf = (execution: Execution, node: string, output = 0): unknown[] =>
+	outputOf(execution, node, output).map(({ json }) => json);
+
+/** A message that the service accepted. */
+export function message(
+	channelId: string,
+	to: object,
+	{ text, ...rest }: { text?: string; correlationId?: string } = {},
+): unknown {
+	const content = expect.objectContaining({ to, ...(text !== undefined && { text }) }) as unknown;
+	const body = expect.objectContaining({ channelId, content, ...rest }) as unknown;
+	return expect.objectContaining({ operationId: 'message.send', conforms: true, accepted: true, body });
+}
+
+/** The address of an e-mail. */
+export const email = (address: string, name?: string): object => ({
+	...{ type: 'EMAIL', email: address },
+	...(name !== undefined && { name }),
+});

@@ -1,0 +1,196 @@
+import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { outputOf } from '../../dev/harness/n8n/api.mts';
+import type { Execution } from '../../dev/harness/n8n/api.mts';
+import { uploadWithForm } from '../../dev/harness/n8n/form.mts';
+import type { FormEnding } from '../../dev/harness/n8n/form.mts';
+import { readWorld, receivedCalls, type World } from '../../dev/harness/world.mts';
+import { email, exampleRuns, message } from './example-runs.mts';
+import { havingNodesOf } from './needs.mts';
+import { enterStage } from './stage.mts';
+
+const { stage, n8n, sandbox } = enterStage();
+const { whilePublished } = exampleRuns(n8n);
+
+let world: World;
+
+beforeEach(async () => {
+	await sandbox.reset();
+	world = await readWorld(sandbox, stage);
+});
+
+const bulkSend = havingNodesOf('bulk-send-with-error-branch');
+bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
+	const upload = async (csv: string | Uint8Array<ArrayBuffer>): Promise<FormEnding> =>
+		await whilePublished(filledExamples['bulk-send-with-error-branch'](world), async () => {
+			const file = new File([csv], 'guests.csv', { type: 'text/csv' });
+			return await uploadWithForm(n8n.url, 'bulk-send', file);
+		});
+	const ended = async ({ executionId }: FormEnding): Promise<Execution> =>
+		await n8n.waitForExecution(executionId);
+
+	it('sends to each row of an uploaded file as Excel writes it', async () => {
+		const ending = await upload(
+			'\uFEFF' +
+				[
+					'name,email,text',
+					'Ada,ada@example.com,Your table is booked for 7 pm.',
+					'Grace,grace@example.com,"Your table is booked for 8 pm, by the window."',
+					'',
+					'Zoë,zoe@example.com,"Say ""hello"" at the door."',
+					'',
+				].join('\r\n'),
+		);
+
+		expect(ending).toMatchObject({
+			title: 'All messages went out',
+			text: 'Messages sent: 3',
+			files: [],
+		});
+		expect((await ended(ending)).status).toBe('success');
+		const requests = await receivedCalls(sandbox);
+		expect(requests).toHaveLength(3);
+		const { channelId } = world.channel('Shop Newsletter');
+		for (const [to, text] of [
+			[email('ada@example.com', 'Ada'), 'Hello Ada! Your table is booked for 7 pm.'],
+			[email('grace@example.com', 'Grace'), 'Hello Grace! Your table is booked for 8 pm, by the window.'],
+			[email('zoe@example.com', 'Zoë'), 'Hello Zoë! Say "hello" at the door.'],
+		] as const) {
+			expect(requests).toContainEqual(message(channelId, to, { text }));
+		}
+	});
+
+	it.each([
+		['Excel in much of Europe', '\uFEFFName;E-Mail;Text\r\nAda;ada@example.com;"One; two"\r\n'],
+		['LibreOffice', 'name;email;text\nAda;ada@example.com;"One; two"\n'],
+		['Google Sheets', 'name,email,text\r\nAda,ada@example.com,One; two'],
+		['a paste from a sheet', ' NAME \tEmail\ttext\nAda\tada@example.com\tOne; two\n'],
+	])('reads a file as %s writes it', async (_program, file) => {
+		expect(await upload(file)).toMatchObject({ text: 'Messages sent: 1' });
+		const [request] = await receivedCalls(sandbox);
+		const { channelId } = world.channel('Shop Newsletter');
+		const to = email('ada@example.com', 'Ada');
+		expect(request).toEqual(message(channelId, to, { text: 'Hello Ada! One; two' }));
+	});
+
+	it.each<[what: string, lines: string[], texts: string[]]>([
+		[
+			'a line that says how its cells are separated',
+			['sep=;', 'name;email;text', 'Ada;ada@example.com;One, two'],
+			['One, two'],
+		],
+		[
+			'a delimiter at the end of its rows',
+			['name;email;text', 'Ada;ada@example.com;One;', 'Bob;bob@example.com;Two;;'],
+			['One', 'Two'],
+		],
+		['rows of nothing but delimiters', ['name;email;text', ';;', 'Ada;ada@example.com;One', ';;'], ['One']],
+		[
+			'a quote in the middle of a text',
+			['name;email;text', 'Ada;ada@example.com;A screen of 19"', 'Bob;bob@example.com;"Say ""19"" inch"'],
+			['A screen of 19"', 'Say "19" inch'],
+		],
+	])('sends each row of a file with %s', async (_what, lines, texts) => {
+		expect(await upload(lines.join('\r\n'))).toMatchObject({ text: `Messages sent: ${texts.length}` });
+		const sent = (await sandbox.state()).messages.map(({ text }) => text?.split('! ')[1]);
+		expect(sent.sort()).toEqual([...texts].sort());
+	});
+
+	it.each<[what: string, lines: string[], reason: string]>([
+		[
+			'has a comma without quotes',
+			['name,email,text', 'Ada,ada@example.com,One, two', 'Bob,bob@example.com,Two'],
+			'Line 2: It has 4 cells',
+		],
+		[
+			'is too short',
+			['name,email,text,room', 'Bob,bob@example.com,Two', '"Cem"', 'Dan,dan@example.com,Four,7'],
+			'Line 3: It has no email and no text',
+		],
+		[
+			'has no text',
+			['name,email,text', 'Bob,bob@example.com,"Two\nlines"', 'Cem,cem@example.com,'],
+			'Line 4: It has no text',
+		],
+		[
+			'opens a quote',
+			['name,email,text', 'Cem,cem@example.com,"Three', 'Bob,bob@example.com,Two'],
+			'Line 2: A quote is opened',
+		],
+	])('sends the others if a row %s, and shows its line', async (_what, lines, reason) => {
+		const ending = await upload(lines.join('\n'));
+		expect(ending.title).toMatch(/^1 of \d rows failed$/);
+		expect(ending.text).toContain(reason);
+		expect(ending.files[0]?.content.toString()).toContain(reason.slice(8));
+		const recipients = (await sandbox.state()).messages.map(({ recipient }) => recipient);
+		const others = lines.flatMap((line) => (/^(Bob|Dan)/.test(line) ? [line.split(',')[1]] : []));
+		expect(recipients.sort()).toEqual(others);
+	});
+
+	const title = 'Nothing was sent';
+	it.each<[what: string, file: string | Uint8Array<ArrayBuffer>, ending: object]>([
+		[
+			'that lacks a column: it says which ones it has',
+			'name;mail;text\nAda;ada@example.com;One\n',
+			{ title, text: 'This file has no column email. It has: name, mail, text' },
+		],
+		[
+			'that is not in UTF-8, as Excel writes it unless told otherwise',
+			Buffer.from('name;email;text\r\nZo\u00eb;zoe@example.com;One\r\n', 'latin1'),
+			{ title, text: expect.stringContaining('not in UTF-8') as unknown },
+		],
+		['without rows', 'name,email,text\n', { title, text: 'The file has no rows below the first.' }],
+	])('sends nothing of a file %s', async (_what, file, ending) => {
+		expect(await upload(file)).toMatchObject({ ...ending, files: [] });
+		expect(await receivedCalls(sandbox)).toEqual([]);
+	});
+
+	it('gives the rows that failed back, as a file that can be corrected and uploaded', async () => {
+		const unknown = { status: 400, body: { title: 'Unknown, "cleo"', status: 400 } };
+		await sandbox.setFaults([
+			{ kind: 'status', bodyContains: 'cleo@example.com', ...unknown },
+			{ kind: 'lostResponse', bodyContains: 'dan@example.com' },
+		]);
+
+		const ending = await upload(
+			[
+				'phone,name,email,text',
+				'+49301234567,Ada,ada@example.com,One',
+				'007,Bob,bob@nowhere,Two',
+				'+49301234568,Cleo,cleo@example.com,"Three,\nand a half"',
+				',Dan,dan@example.com,Four',
+			].join('\n'),
+		);
+
+		expect(ending).toMatchObject({
+			title: '3 of 4 rows failed',
+			text: expect.stringContaining('Messages sent: 1\n'),
+			files: [{ name: 'failures.csv', type: 'text/csv' }],
+		});
+		expect((await ended(ending)).status).toBe('success');
+		const recipients = (await receivedCalls(sandbox))
+			.filter(({ accepted }) => accepted)
+			.map(({ body }) => (body as { content: { to: { email: string } } }).content.to.email);
+		expect(recipients.sort()).toEqual(['ada@example.com', 'dan@example.com']);
+
+		await sandbox.clearFaults();
+		await sandbox.clearRequests();
+		const failures = ending.files[0]?.content.toString() ?? '';
+		const again = await upload(failures.replace('bob@nowhere', 'bob@example.com'));
+
+		const row = (phone: string, name: string, text: string, outcome: string, reason: RegExp) => ({
+			phone,
+			name,
+			email: `${name.toLowerCase()}@example.com`,
+			text,
+			outcome,
+			reason: expect.stringMatching(reason) as unknown,
+		});
+		expect(outputOf(await ended(again), 'Rows of the File').map(({ json }) => json['row'])).toEqual([
+			row('007', 'Bob', 'Two', 'rejected', /e-mail address/),
+			row('+49301234568', 'Cleo', 'Three,\nand a half', 'rejected', /Unknown, "cleo"/),
+			row('', 'Dan', 'Four', 'unknown', /./),
+		]);
+		expect(again).toMatchObject({ title: 'All messages went out', text: 'Messages sent: 3' });
+		expect(await receivedCalls(sandbox)).toHaveLength(3);
+	});
+});

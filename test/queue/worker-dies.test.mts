@@ -1,0 +1,111 @@
+import { importExample } from '../../dev/harness/deliver-to.mts';
+import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import type { Execution } from '../../dev/harness/n8n/api.mts';
+import { ensureN8n } from '../../dev/harness/n8n/install.mts';
+import { DataTables } from '../../dev/harness/n8n/tables.mts';
+import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
+import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { readWorld } from '../../dev/harness/world.mts';
+import { eventually } from '../soon.mts';
+import { show } from './figures.mts';
+import { balance, type Taken } from './ledger.mts';
+import { eventsOf } from './load.mts';
+import { runScenario, sending } from './scenario.mts';
+
+/** A worker dies, and the main process lives on: n8n then throws the input of its executions away. */
+
+let stage: QueueStage;
+
+beforeAll(async () => {
+	stage = await buildQueueStage(await ensureN8n(), onTeardown);
+}, 600_000);
+
+afterAll(tearDown, 120_000);
+
+test('a retry has no input and sends nothing; the events, posted again, send the rest and nothing twice', async () => {
+	const { client, sandbox, workers } = stage;
+	const [worker] = workers;
+	const retries: Execution[] = [];
+	const again: Taken[] = [];
+	let sentByRetries = 0;
+	const afterwards = async (taken: readonly Taken[]): Promise<void> => {
+		const lost = taken.filter(({ execution }) => execution.status !== 'success');
+		const [first] = lost;
+		if (first === undefined) return;
+		const { name } = (await client.rest('GET', `/workflows/${first.execution.workflowId}`)) as {
+			name: string;
+		};
+		const count = async () => (await sandbox.state()).messages.length;
+		const before = await count();
+		for (const { execution } of lost) retries.push(await client.retryExecution(execution.id, 'current'));
+		sentByRetries = (await count()) - before;
+		for (const { event } of lost) {
+			const { text } = await client.callWebhook(name, event);
+			again.push({ event, execution: await client.waitForExecution(text.replaceAll('"', ''), 120_000) });
+		}
+	};
+
+	const result = await runScenario(stage, {
+		events: eventsOf({ events: 40, messages: 50 }),
+		middle: {
+			after: 300,
+			happens: async () => {
+				await worker?.kill();
+				await worker?.start();
+			},
+		},
+		afterwards,
+	});
+
+	const { ledger, records } = result;
+	const ofAgain = balance(again, records);
+	show('one worker killed, events posted again', result, {
+		retried: retries.length,
+		'sent by the retries': sentByRetries,
+		'what the events say, posted again': ofAgain.verdicts,
+	});
+	expect(retries.length).toBeGreaterThan(0);
+	expect(new Set(retries.map(({ status }) => status))).toEqual(new Set(['error']));
+	expect(sentByRetries).toBe(0);
+	for (const { twice, deniedThoughSent } of [ledger, ofAgain]) {
+		expect({ twice, deniedThoughSent }).toEqual({ twice: [], deniedThoughSent: [] });
+	}
+	expect(ofAgain.lostInSilence).toEqual([]);
+	expect(ofAgain.verdicts.sent).toBeGreaterThan(0);
+});
+
+test('the inbox loses no event: the next run sends what has no outcome', async () => {
+	const { client, sandbox, workers } = stage;
+	await sandbox.reset();
+	const table = 'Messaging inbox';
+	const tables = new DataTables(client);
+	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
+	const { id } = await importExample(client, filledExamples.inbox(world));
+	const events = Array.from({ length: 200 }, (_event, n) => `o${n}`);
+	await tables.insert(
+		table,
+		events.map((orderId) => ({ orderId, name: 'Ada', email: `${orderId}@example.com`, state: null })),
+	);
+	await sandbox.setFaults([{ kind: 'latency', ms: 1_500, ...sending }]);
+	const { executionId } = await client.startWorkflow(id, 'Every Minute');
+	const reached = async () => (await sandbox.faults())[0]?.matched ?? 0;
+	await eventually(async () => (await reached()) >= 20, 'message 20', 20);
+	const worker = workers.find((each) => each.startsOf(executionId) > 0);
+	await worker?.kill();
+	await worker?.start();
+	await client.waitForExecution(executionId, 240_000);
+	expect((await tables.rows(table)).filter(({ state }) => state !== null)).toEqual([]);
+	await sandbox.clearFaults();
+
+	await client.runWorkflow(id, 'Every Minute', 240_000);
+
+	const rows = await tables.rows(table);
+	const those = (state: string) => rows.filter((row) => row['state'] === state);
+	const [sent, unknown] = [those('sent'), those('unknown')];
+	console.log(`the inbox after a killed worker: ${sent.length} sent, ${unknown.length} unknown`);
+	expect(sent.length + unknown.length).toBe(events.length);
+	expect(unknown.length).toBeLessThanOrEqual(128);
+	const recipients = (await sandbox.state()).messages.map(({ recipient }) => recipient);
+	expect(new Set(recipients).size).toBe(recipients.length);
+	expect(recipients).toEqual(expect.arrayContaining(sent.map(({ email }) => email)));
+});

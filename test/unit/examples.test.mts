@@ -1,0 +1,83 @@
+import { asText } from '../../dev/harness/as-text.mts';
+import { type ExampleName, exampleNames, readExample } from '../../dev/harness/examples.mts';
+import type { WorkflowNode } from '../../dev/harness/n8n/api.mts';
+
+/** What a person sees who opens an example, and what is in it that must not be. */
+
+const stickyNote = 'n8n-nodes-base.stickyNote';
+
+/** The place of a node on the canvas, with its name below it. */
+function placeOf({ type, position: [x, y], parameters }: WorkflowNode) {
+	if (type === stickyNote) {
+		return { x, y, width: Number(parameters['width']), height: Number(parameters['height']) };
+	}
+	if (type.endsWith('.agent')) return { x, y, width: 256, height: 96 };
+	// The button that executes the workflow is on the left of a trigger.
+	const button = /(Trigger|\.webhook)$/.test(type) ? 200 : 0;
+	return { x: x - button, y, width: 96 + button, height: 130 };
+}
+
+type Place = ReturnType<typeof placeOf>;
+
+const overlap = (a: Place, b: Place): boolean =>
+	a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
+/** All texts in a node's parameters. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+describe.each(exampleNames)('%s', (name: ExampleName) => {
+	const { nodes, connections } = readExample(name);
+
+	test('has no two nodes or notes in one place', () => {
+		const places = nodes.map((node) => ({ name: node.name, place: placeOf(node) }));
+		const covered = places.flatMap((one, index) =>
+			places
+				.slice(index + 1)
+				.flatMap((other) => (overlap(one.place, other.place) ? [`${one.name} / ${other.name}`] : [])),
+		);
+		expect(covered).toEqual([]);
+	});
+
+	test('has notes with room for their text', () => {
+		const tight = nodes.flatMap(({ name: note, type, parameters }) => {
+			if (type !== stickyNote) return [];
+			// At n8n's size of notes: the width of a letter, and the heights of a heading, of a line and of an empty one.
+			const perLine = (Number(parameters['width']) - 40) / 6.6;
+			const height = asText(parameters['content'])
+				.replaceAll(/\]\([^)]*\)/g, ']')
+				.split('\n')
+				.map((line) => {
+					if (line.startsWith('#')) return 40;
+					return line === '' ? 12 : 19 * Math.ceil(line.length / perLine);
+				})
+				.reduce((sum, each) => sum + each, 0);
+			return height > Number(parameters['height']) ? [`${note}: ${height}`] : [];
+		});
+		expect(tight).toEqual([]);
+	});
+
+	test('has expressions in expression mode, and no address or number of a real person', () => {
+		const texts = nodes.flatMap(({ type, parameters }) => (type === stickyNote ? [] : textsIn(parameters)));
+		expect(texts.filter((text) => /\{\{ ?\$/.test(text) && !text.startsWith('='))).toEqual([]);
+		const addresses = [...JSON.stringify(nodes).matchAll(/[\w.+-]+@([\w.-]+)/g)].map(([, host]) => host);
+		expect(addresses.filter((host) => !/^(example\.com|n8n)$/.test(host ?? ''))).toEqual([]);
+	});
+
+	test('connects nodes that are there, and reaches each', () => {
+		const names = nodes.map((node) => node.name);
+		const targets = Object.values(connections).flatMap((kinds) =>
+			Object.values(kinds).flatMap((outputs) =>
+				outputs.flatMap((links) => (links ?? []).map(({ node }) => node)),
+			),
+		);
+		expect(targets.filter((target) => !names.includes(target))).toEqual([]);
+		const lonely = nodes.filter(
+			(node) =>
+				node.type !== stickyNote && !targets.includes(node.name) && connections[node.name] === undefined,
+		);
+		expect(lonely.map((node) => node.name)).toEqual([]);
+	});
+});
