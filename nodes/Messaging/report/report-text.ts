@@ -45,11 +45,11 @@ function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {
 
 /** How the items of a run ended, as a sentence. */
 export function countsText(counts: Counts, { effect, isLaterRun, usesKeys }: Ledger): string {
-	const { before, counted, done, inEarlierTry, rejected, total, unknown, unsent } = counts;
+	const { before, counted, done, earlierTry, rejected, total, unknown, unsent } = counts;
 	const were = (number: number): string => `${count(number)} ${number === 1 ? 'was' : 'were'}`;
 	const failed = rejected + unsent;
 	const earlier = listed([
-		[inEarlierTry, 'in an earlier try'],
+		[earlierTry, 'in an earlier try'],
 		[before, usesKeys ? 'before, under the same key' : 'before'],
 		[counted, 'only counted as sent'],
 	]);

@@ -56,8 +56,8 @@ function toldOf(play: Play): Told {
 	return told(stopError(context, failed, ledger).description);
 }
 
-const first = (count: number, when?: 'before' | 'inEarlierTry') => (ledger: Ledger) => {
-	for (let item = 0; item < count; item++) ledger.sent([item], [{}], when);
+const first = (count: number, sentIn?: 'before' | 'earlierTry') => (ledger: Ledger) => {
+	for (let item = 0; item < count; item++) ledger.sent([item], [{}], sentIn);
 };
 
 test('a wrong value is to be corrected, unless a gateway refused the item', () => {
@@ -72,14 +72,14 @@ test('a wrong value is to be corrected, unless a gateway refused the item', () =
 describe('how the items of a run ended', () => {
 	const unsentOnes = { ends: first(2), failure: unsent('No', 'Do it.') };
 	const before = { ends: first(4, 'before'), set: { usesKeys: true } };
-	const countOne = (ledger: Ledger) => ledger.countAsSent(0, {}, 'inEarlierTry');
+	const countOne = (ledger: Ledger) => ledger.countAsSent(0, {}, 'earlierTry');
 
 	test.each<[string, Play, Told['counts']]>([
 		['sent and not sent', unsentOnes, { total: 10, done: 2, not: 8 }],
 		['refused', { ends: first(2) }, { total: 10, done: 2, not: 8, refused: 1 }],
 		[
 			'sent earlier',
-			{ ends: first(5, 'inEarlierTry') },
+			{ ends: first(5, 'earlierTry') },
 			{ total: 10, done: 5, earlier: 5, not: 5, refused: 1 },
 		],
 		['sent before, under a key', before, { total: 10, done: 4, before: 4, not: 6, refused: 1 }],
@@ -118,7 +118,7 @@ describe('how the items of a run ended', () => {
 test('the first five items in doubt are told with recipient and packageId, the others by number, the code at the end', () => {
 	const ends = (ledger: Ledger): void => {
 		for (let item = 0; item < 7; item++) {
-			ledger.entry(item).saved.sending = { to: `r${item}@example.com`, packageId: `00${item}` };
+			ledger.entry(item).saved.message = { to: `r${item}@example.com`, packageId: `00${item}` };
 			ledger.left([item]);
 			ledger.fail([item], lost);
 		}
@@ -159,7 +159,7 @@ test.each<[string, Play, steps: string]>([
 
 test('an item of a run that goes on is told on one line, without a retry that n8n does not offer', () => {
 	const { context, failed, ledger } = runOf({ items: 3, ends: first(2), failure: lost });
-	ledger.entry(2).saved.sending = { to: 'ada@example.com', packageId: '17' };
+	ledger.entry(2).saved.message = { to: 'ada@example.com', packageId: '17' };
 	const { description, outcome } = itemError(reportOn(context, ledger, failed));
 	expect(outcome).toBe('unknown');
 	expect(description).not.toContain('\n');
