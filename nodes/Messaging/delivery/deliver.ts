@@ -31,8 +31,8 @@ import { type RunSettings, runSettings } from './settings';
  * @param asked the questions of this execution; a run that can't start waits for none
  */
 export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
-	for (const [item, { key, when }] of ledger.entries.entries()) {
-		if (when === 'inEarlierTry' && asked?.has(key) !== true) ledger.fail([item], ASKED_BEFORE);
+	for (const [item, { key, sentIn }] of ledger.entries.entries()) {
+		if (sentIn === 'earlierTry' && asked?.has(key) !== true) ledger.fail([item], ASKED_BEFORE);
 	}
 }
 

@@ -14,7 +14,7 @@ import { defined, textAt } from '../shared/json';
 import { toolInput, type ToolInput } from '../shared/tool';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
-import { KeyMessages, type Sending, shortHash } from './saved';
+import { KeyMessages, type MessageRef, shortHash } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
@@ -111,12 +111,12 @@ export class Items {
 		const [{ known, sharing }] = calls;
 		const isTried = ledger.isInDoubt(item);
 		const hasKey = settings.onceKey !== undefined;
-		entry.saved.sending ??= sendingOf(calls[0]);
+		entry.saved.message ??= messageRef(calls[0]);
 		const decision = decide(isTried, hasKey ? 'unclaimed' : 'none', settings.whenUnknown);
 		// Not a new failure, so even in stop mode the other items go out before the run fails again.
 		if (decision === 'hold') return undefined;
 		if (decision === 'countAsSent') {
-			ledger.countAsSent(item, { alreadySent: true, ...known }, 'inEarlierTry');
+			ledger.countAsSent(item, { alreadySent: true, ...known }, 'earlierTry');
 			return undefined;
 		}
 		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
@@ -200,8 +200,8 @@ export class Items {
 	/** Forgets the messages that did not go out now: the next run, or an agent's next call, may correct them. */
 	forgetUnsent(): void {
 		for (const [onceKey, { item }] of this.firsts) {
-			const { key, saved, when } = this.run.ledger.entry(item);
-			const isOut = when !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
+			const { key, saved, sentIn } = this.run.ledger.entry(item);
+			const isOut = sentIn !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
 			if (!isOut) this.messages.forget(onceKey, key);
 		}
 		this.messages.dropOldest();
@@ -215,10 +215,10 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 	return { items, calls, settings, split: { entries: entries.length, perCall: most } };
 }
 
-/** What identifies a message, if it may have been sent. */
-function sendingOf({ known, recipient }: CompiledCall): Sending {
+/** How a message can be found at the service, if it may have been sent. */
+function messageRef({ known, recipient }: CompiledCall): MessageRef {
 	const packageId = known === undefined ? '' : textAt(known, 'packageId');
 	// A key may have been entered as the address.
 	const to = recipient && maskShapes(recipient);
-	return defined<Sending>({ to, packageId: packageId === '' ? undefined : packageId });
+	return defined<MessageRef>({ to, packageId: packageId === '' ? undefined : packageId });
 }

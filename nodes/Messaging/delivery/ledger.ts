@@ -9,7 +9,7 @@ import { isReviewer, isTool } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';
-import { itemKey, newSaved, openSaved, type Opened, type SavedItem } from './saved';
+import { itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
 import { doubt, STOPPED } from './wording';
 
 /** The output of a call, and the items that share it. */
@@ -18,8 +18,8 @@ interface Output {
 	readonly items: number[];
 }
 
-/** When an item was sent: in this run, in an earlier try, or before (according to its once key or the service). */
-export type SentWhen = 'now' | 'inEarlierTry' | 'before';
+/** What has sent an item: this try, an earlier one, or another execution (as its once key or the service says). */
+export type SentIn = 'thisTry' | 'earlierTry' | 'before';
 
 /** What is known about one item. */
 export interface Entry {
@@ -27,7 +27,7 @@ export interface Entry {
 	key: string;
 	/** What later tries of the execution will find. */
 	saved: SavedItem;
-	when: SentWhen;
+	sentIn: SentIn;
 	output?: Output;
 	/** What the user sees if the item failed. */
 	failure?: Failure;
@@ -46,7 +46,7 @@ export interface Failed {
  */
 export class Ledger {
 	readonly entries: readonly Entry[];
-	/** Whether an AI agent calls, so that a model reads how the items end. Of a reviewer, it reads `chatInput` alone. */
+	/** Whether a model reads how the items end. It does if an AI agent calls, but not if this node is its reviewer. */
 	readonly isTool: boolean;
 	/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
 	readonly isSubWorkflow: boolean;
@@ -61,7 +61,7 @@ export class Ledger {
 	/** The once keys whose outcome n8n could not record: their messages will seem to be in doubt. */
 	unrecorded: readonly string[] = [];
 	private firstNew: Failed | undefined;
-	private opened: Opened = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
+	private retry: RetryRecord = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
 
 	/** Remembers nothing until it is opened. */
 	constructor(private readonly context: IExecuteFunctions) {
@@ -69,13 +69,13 @@ export class Ledger {
 		this.isSubWorkflow = context.getMode() === 'integrated';
 		this.entries = context
 			.getInputData()
-			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, when: 'now' }));
+			.map((_, item) => ({ key: String(item), saved: { state: 'waiting' }, sentIn: 'thisTry' }));
 	}
 
 	/** Takes over the records that earlier tries of this execution left for this operation. */
 	async open(operation: Operation | undefined): Promise<void> {
-		this.opened = await openSaved(this.context);
-		const { run, saved } = this.opened;
+		this.retry = await openSaved(this.context);
+		const { run, saved } = this.retry;
 		const { effect = this.effect, fields = [] } = operation ?? {};
 		const isGet = effect === 'asMethod' && this.context.getNodeParameter('method', 0, '') === 'GET';
 		this.effect = effect === 'asMethod' ? (isGet ? 'reads' : 'changes') : effect;
@@ -95,7 +95,7 @@ export class Ledger {
 
 	/** Must be called once nothing more is written: another try of the execution may be waiting for that. */
 	leave(): void {
-		this.opened.leave();
+		this.retry.leave();
 	}
 
 	entry(item: number): Entry {
@@ -111,7 +111,7 @@ export class Ledger {
 
 	/** A UUID for an item of this execution, the same in every try. */
 	uuidOf(item: number): string {
-		return nameUuid(this.opened.saved.identity, this.entry(item).key);
+		return nameUuid(this.retry.saved.identity, this.entry(item).key);
 	}
 
 	/** A request for these items is leaving. */
@@ -133,25 +133,25 @@ export class Ledger {
 
 	/** The service has accepted these items; `json` is their output until the answer has been read. */
 	accepted(items: readonly number[], json: readonly IDataObject[]): void {
-		this.recordOutput('accepted', items, json, 'now');
+		this.recordOutput('accepted', items, json, 'thisTry');
 	}
 
 	/**
 	 * These items are done, with this output.
 	 *
-	 * @param when 'before' is not recorded: a later try asks again, with the key that the item has then
+	 * @param sentIn 'before' is not recorded: a later try asks again, with the key that the item has then
 	 */
-	sent(items: readonly number[], json: readonly IDataObject[], when: SentWhen = 'now'): void {
-		this.recordOutput('sent', items, json, when);
+	sent(items: readonly number[], json: readonly IDataObject[], sentIn: SentIn = 'thisTry'): void {
+		this.recordOutput('sent', items, json, sentIn);
 	}
 
 	/** The user says that this item was sent. */
-	countAsSent(item: number, json: IDataObject, when: SentWhen): void {
+	countAsSent(item: number, json: IDataObject, sentIn: SentIn): void {
 		this.entry(item).saved.isCounted = true;
-		this.sent([item], [json], when);
+		this.sent([item], [json], sentIn);
 	}
 
-	/** These items have failed for this try. An item that may have been processed stays in doubt. */
+	/** These items have failed, and are not tried again in this run. One that may have been processed stays in doubt. */
 	fail(items: readonly number[], failure: Failure): void {
 		for (const item of items) {
 			const entry = this.entry(item);
@@ -203,22 +203,22 @@ export class Ledger {
 	/** Deletes the record, unless Retry On Fail may repeat the node: it does if the first output item has an error. */
 	closeAfter([first]: readonly INodeExecutionData[]): void {
 		const { retryOnFail } = this.context.getNode();
-		if (retryOnFail !== true || first?.json.error === undefined) this.opened.forget();
+		if (retryOnFail !== true || first?.json.error === undefined) this.retry.forget();
 	}
 
 	private recordOutput(
 		event: 'accepted' | 'sent',
 		items: readonly number[],
 		json: readonly IDataObject[],
-		when: SentWhen,
+		sentIn: SentIn,
 	): void {
 		const output = { json, items: [...items] };
 		for (const item of items) {
 			const entry = this.entry(item);
 			entry.output = output;
-			entry.when = when;
+			entry.sentIn = sentIn;
 			entry.saved.json = json;
-			delete entry.saved.sending;
+			delete entry.saved.message;
 			delete entry.failure;
 			this.record(entry, event);
 		}
@@ -231,13 +231,14 @@ export class Ledger {
 
 	/** The one place where the state of an item changes. */
 	private record(entry: Entry, event: ItemEvent): void {
-		const { key, saved, when } = entry;
-		const { items } = this.opened.saved;
+		const { key, saved, sentIn } = entry;
+		const { items } = this.retry.saved;
 		saved.state = stateAfter(saved.state, event);
 		const keeping = keepingOf(this.effect, this.isOnceOnly);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
+		// What another execution has sent is found again by its key. What was not sent is simply sent.
 		const isKept = isDone(entry)
-			? keeping !== 'nothing' && (when !== 'before' || saved.isCounted === true)
+			? keeping !== 'nothing' && (sentIn !== 'before' || saved.isCounted === true)
 			: keeping === 'all' && !isUndone;
 		if (isKept) items[key] = saved;
 		else delete items[key];
@@ -254,7 +255,7 @@ export class Ledger {
 			const output = shared.get(found.json) ?? { json: found.json ?? [], items: [] };
 			output.items.push(item);
 			shared.set(found.json, output);
-			Object.assign(entry, { saved: found, output, when: 'inEarlierTry' });
+			Object.assign(entry, { saved: found, output, sentIn: 'earlierTry' });
 		} else {
 			const tried = found.tried ?? cutOff({ method: 'POST', path: '' });
 			// A new record: a cancelled retry must not write into the record of a retry that is still running.

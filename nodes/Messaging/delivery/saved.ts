@@ -13,14 +13,14 @@ export interface SavedItem {
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
 	tried?: Failure;
-	/** What identifies its message, until it has been sent. */
-	sending?: Sending;
+	/** How its message can be found at the service, until it has been sent. */
+	message?: MessageRef;
 	/** Whether it counts as sent because the user says so. */
 	isCounted?: boolean;
 }
 
 /** How a message can be found at the service. */
-export interface Sending {
+export interface MessageRef {
 	readonly to?: string;
 	readonly packageId?: string;
 }
@@ -35,8 +35,8 @@ export interface Saved {
 	items: { [key: string]: SavedItem };
 }
 
-/** What a try of an execution starts from. */
-export interface Opened {
+/** What a try of an execution starts from, and keeps up to date. */
+export interface RetryRecord {
 	readonly saved: Saved;
 	/** Which run of the node in the execution this is: loops run it several times. */
 	readonly run: number;
@@ -57,7 +57,7 @@ export function newSaved(): Saved {
  * Opens what this execution has saved. n8n keeps the node's context when it repeats the node (Retry On Fail), and saves
  * it with an execution that fails. Waits while another retry of the same execution runs in this process.
  */
-export async function openSaved(context: IExecuteFunctions): Promise<Opened> {
+export async function openSaved(context: IExecuteFunctions): Promise<RetryRecord> {
 	const { place, run } = placeOf(context);
 	const found = place[PLACE];
 	const execution = context.getExecutionId() ?? '';
@@ -178,7 +178,7 @@ async function enterRetry(
 	found: Saved,
 	execution: string,
 	cancelled: AbortSignal | undefined,
-): Promise<Pick<Opened, 'leave' | 'saved'>> {
+): Promise<Pick<RetryRecord, 'leave' | 'saved'>> {
 	const { identity } = found;
 	let leave: () => void = () => {};
 	const own = new Promise<void>((resolve) => (leave = resolve));

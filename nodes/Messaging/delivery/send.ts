@@ -10,7 +10,7 @@ import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import type { Job, Run } from './items';
 import { lookUp } from './look-up';
-import { isDone, type SentWhen } from './ledger';
+import { isDone, type SentIn } from './ledger';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
 import {
@@ -85,7 +85,7 @@ export class Sender {
 		const claimed = await ticket.claimed;
 		const isTried = ledger.isInDoubt(item);
 		const note = ledger.isTool ? { note: USED_KEY } : {};
-		const known: IDataObject = { alreadySent: true, onceKey: key, ...call.known, ...note };
+		const output: IDataObject = { alreadySent: true, onceKey: key, ...call.known, ...note };
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// The doubt about the key is one about the item.
@@ -93,10 +93,10 @@ export class Sender {
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
-				ledger.countAsSent(item, await this.withEarlier(known, call, settings), 'before');
+				ledger.countAsSent(item, await this.withEarlier(output, call, settings), 'before');
 				return false;
 			case 'alreadySent':
-				ledger.sent(items, [await this.withEarlier(known, call, settings)], 'before');
+				ledger.sent(items, [await this.withEarlier(output, call, settings)], 'before');
 				return false;
 			case 'hold':
 				ticket.end('open');
@@ -115,7 +115,7 @@ export class Sender {
 		const { calls, items, split, ticket } = job;
 		const { ledger } = this.run;
 		const output: IDataObject[] = [];
-		let when: SentWhen = 'now';
+		let sentIn: SentIn = 'thisTry';
 		for (const [n, compiled] of calls.entries()) {
 			const call = n === 0 ? compiled : await this.completed(compiled, job.settings);
 			const result = isFailure(call) ? call : await this.make(job, call, n, output, first);
@@ -124,10 +124,10 @@ export class Sender {
 				else ledger.fail(items, inPart(result, n * split.perCall, split.entries));
 				return;
 			}
-			when = result;
+			sentIn = result;
 		}
 		if (ticket !== undefined) for (const json of output) json.onceKey ??= ticket.key;
-		ledger.sent(items, output, when);
+		ledger.sent(items, output, sentIn);
 	}
 
 	/** Makes one call, and adds the output of its answer. */
@@ -137,7 +137,7 @@ export class Sender {
 		n: number,
 		all: IDataObject[],
 		first: Pass | NoPass,
-	): Promise<SentWhen | Failure> {
+	): Promise<SentIn | Failure> {
 		const { call, channel, known, output, question, showToken = false, sources } = compiled;
 		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
@@ -164,7 +164,7 @@ export class Sender {
 				// A list may be long.
 				if (turns.over) await turns.next();
 			}
-			return 'now';
+			return 'thisTry';
 		} catch (error) {
 			return brokenAfter(error, call);
 		}
@@ -188,15 +188,15 @@ export class Sender {
 
 	/** The output of an item whose key was used before, with what the earlier call has created. */
 	private async withEarlier(
-		known: IDataObject,
+		output: IDataObject,
 		{ earlier }: CompiledCall,
 		settings: CallSettings,
 	): Promise<IDataObject> {
-		if (earlier === undefined) return known;
+		if (earlier === undefined) return output;
 		const answer = await lookUp(this.run, earlier.call, settings);
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
-		if (typeof found !== 'string') return { ...found, ...known };
+		if (typeof found !== 'string') return { ...found, ...output };
 		this.run.hints.set(notFound(found), 'info');
-		return known;
+		return output;
 	}
 }

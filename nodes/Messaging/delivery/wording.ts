@@ -74,7 +74,7 @@ export function comeBack(time: string, last?: Failure): Failure {
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 
 /**
- * The failure of an item whose earlier try may have been processed. No other place says so.
+ * The failure of an item whose earlier try may have been processed.
  *
  * @param tried how that try failed
  * @param now how this try failed; without it, the item was held back
@@ -130,10 +130,10 @@ export const SAME_KEY: Failure = {
 	forModel: 'Do not call again for it; tell a person.',
 };
 
-/** What a model reads about a call whose key was used before. That call may have had another message. */
+/** What a model reads about a call whose key an earlier call had used, perhaps with another message. */
 export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
 
-/** The same about a question. What came of the first one, n8n has told the model. */
+/** The same about a question. n8n has told the model how the first one ended. */
 export const ASKED_UNDER_KEY =
 	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
 

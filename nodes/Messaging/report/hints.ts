@@ -19,8 +19,8 @@ export function addHints({ context, hints, ledger, onceKeys, operation, queue }:
 		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
 	};
 	const counts = countsOf(ledger);
-	const { before, counted, done, inEarlierTry, total } = counts;
-	const doneNow = done - before - counted - inEarlierTry;
+	const { before, counted, done, earlierTry, total } = counts;
+	const doneNow = done - before - counted - earlierTry;
 	const isRepeated = doneNow < done;
 	const repeated = isRepeated ? ' What was sent before was not sent again.' : '';
 	const ends = countsText(counts, ledger) + (before === total ? '' : repeated);

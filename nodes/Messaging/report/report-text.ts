@@ -47,7 +47,7 @@ function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {
 /** How the items of a run ended, as a sentence. */
 export function countsText(counts: Counts, ledger: Ledger): string {
 	const { effect, isLaterRun, usesKeys } = ledger;
-	const { before, counted, done, inEarlierTry, rejected, total, unknown, unsent } = counts;
+	const { before, counted, done, earlierTry, rejected, total, unknown, unsent } = counts;
 	const were = (number: number): string => `${count(number)} ${number === 1 ? 'was' : 'were'}`;
 	if (before > 0 && before === total) {
 		const all = total === 1 ? 'it was' : `all ${count(total)} items were`;
@@ -56,7 +56,7 @@ export function countsText(counts: Counts, ledger: Ledger): string {
 	}
 	const failed = rejected + unsent;
 	const earlier = listed([
-		[inEarlierTry, 'in an earlier try'],
+		[earlierTry, 'in an earlier try'],
 		[before, usesKeys ? 'before, under the same key' : 'before'],
 		[counted, 'only counted as sent'],
 	]);
@@ -82,7 +82,7 @@ export function testedText(ledger: Ledger): string {
 
 /** The once keys of the items that were sent in this run, or before. */
 function keysOf({ entries }: Ledger, wanted: 'now' | 'before'): string[] {
-	const sent = entries.filter((entry) => entry.when === wanted && isDone(entry));
+	const sent = entries.filter((entry) => entry.sentIn === wanted && isDone(entry));
 	const keys = sent.map(({ output }) => textAt(output?.json[0], 'onceKey'));
 	return [...new Set(keys)].map((key) => named(key));
 }

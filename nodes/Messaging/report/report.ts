@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Outcome } from '../service/endings';
 import { type Entry, type Failed, isDone, type Ledger } from '../delivery/ledger';
-import type { Sending } from '../delivery/saved';
+import type { MessageRef } from '../delivery/saved';
 
 /** What there is to tell about a failure, as data. `report-text.ts` words it for a person. */
 export interface Report extends Failed {
@@ -11,7 +11,7 @@ export interface Report extends Failed {
 	/** How the items of the run ended; `undefined` if the run goes on and this is about one item. */
 	readonly counts: Counts | undefined;
 	/** The items that may have been processed, and how to find their messages at the service. */
-	readonly inDoubt: ReadonlyArray<Sending & { readonly item: number }>;
+	readonly inDoubt: ReadonlyArray<MessageRef & { readonly item: number }>;
 }
 
 /** The report on a failure: of a run that it stops, or of one item of a run that goes on. */
@@ -24,7 +24,7 @@ export function reportOn(
 	const items = counts === undefined ? failed.items : [...ledger.entries.keys()];
 	const inDoubt = items
 		.filter((item) => endOf(ledger.entry(item)) === 'unknown')
-		.map((item) => ({ item, ...ledger.entry(item).saved.sending }));
+		.map((item) => ({ item, ...ledger.entry(item).saved.message }));
 	return { ...failed, context, ledger, counts, inDoubt };
 }
 
@@ -41,13 +41,13 @@ export type Counts = Readonly<ReturnType<typeof countsOf>>;
  * before according to the once key or the service, and what is counted as sent because the user says so.
  */
 export function countsOf({ entries }: Ledger) {
-	const counts = { done: 0, rejected: 0, unsent: 0, unknown: 0, inEarlierTry: 0, before: 0, counted: 0 };
+	const counts = { done: 0, rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
 	for (const entry of entries) {
 		const end = endOf(entry);
 		counts[end] += 1;
 		if (end !== 'done') continue;
 		if (entry.saved.isCounted === true) counts.counted += 1;
-		else if (entry.when !== 'now') counts[entry.when] += 1;
+		else if (entry.sentIn !== 'thisTry') counts[entry.sentIn] += 1;
 	}
 	return { ...counts, total: entries.length };
 }

@@ -72,13 +72,13 @@ describe('what the next try finds', () => {
 	test('the output of what was accepted, as far as it was known', async () => {
 		const accepted = (ledger: Ledger) => ledger.accepted([0], [{ packageId: 'p' }]);
 		const { entry, output } = await after(left, accepted);
-		expect(entry).toMatchObject({ saved: { state: 'accepted' }, when: 'inEarlierTry' });
+		expect(entry).toMatchObject({ saved: { state: 'accepted' }, sentIn: 'earlierTry' });
 		expect(await output()).toEqual({ json: { packageId: 'p' }, pairedItem: { item: 0 } });
 	});
 
 	test('the output of what was sent, even if the run fails', async () => {
 		const { entry, next, output } = await after(left, (ledger) => ledger.sent([0], [{ messageId: 'm' }]));
-		expect(entry).toMatchObject({ saved: { state: 'sent' }, when: 'inEarlierTry' });
+		expect(entry).toMatchObject({ saved: { state: 'sent' }, sentIn: 'earlierTry' });
 		next.end(UNREACHED);
 		expect(await output()).toEqual({ json: { messageId: 'm' }, pairedItem: { item: 0 } });
 	});
@@ -219,7 +219,7 @@ describe('a run that ends', () => {
 		const { open, reopened } = execution();
 		(await open()).left([0]);
 		const ledger = await reopened();
-		ledger.countAsSent(0, {}, 'inEarlierTry');
+		ledger.countAsSent(0, {}, 'earlierTry');
 		ledger.end();
 		expect(ledger.entry(0).failure).toBeUndefined();
 	});

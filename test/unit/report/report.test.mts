@@ -58,8 +58,8 @@ function reportOf(play: Play): Report {
 
 const textOf = (play: Play): string => linesOf(reportOf(play)).join('\n');
 
-const first = (count: number, when?: 'before' | 'inEarlierTry') => (ledger: Ledger) => {
-	for (let item = 0; item < count; item++) ledger.sent([item], [{}], when);
+const first = (count: number, sentIn?: 'before' | 'earlierTry') => (ledger: Ledger) => {
+	for (let item = 0; item < count; item++) ledger.sent([item], [{}], sentIn);
 };
 
 test('a wrong value is to be corrected, unless a gateway refused the item', () => {
@@ -74,7 +74,7 @@ test('a wrong value is to be corrected, unless a gateway refused the item', () =
 describe('how the items of a run ended', () => {
 	const unsentOnes = { ends: first(2), failure: unsent('No', 'Do it.') };
 	const before = { ends: first(4, 'before'), set: { usesKeys: true } };
-	const countOne = (ledger: Ledger) => ledger.countAsSent(0, {}, 'inEarlierTry');
+	const countOne = (ledger: Ledger) => ledger.countAsSent(0, {}, 'earlierTry');
 
 	test.each<[words: string, Play, Partial<Counts>]>([
 		['Of 10 items, 2 were sent, 8 were not.', unsentOnes, { done: 2, unsent: 8 }],
@@ -85,8 +85,8 @@ describe('how the items of a run ended', () => {
 		],
 		[
 			'Of 10 items, 5 were sent (5 in an earlier try), 5 were not (1 refused).',
-			{ ends: first(5, 'inEarlierTry') },
-			{ done: 5, inEarlierTry: 5, rejected: 1, unsent: 4 },
+			{ ends: first(5, 'earlierTry') },
+			{ done: 5, earlierTry: 5, rejected: 1, unsent: 4 },
 		],
 		[
 			'Of 10 items, 4 were sent (4 before, under the same key), 6 were not in this run (1 refused).',
@@ -104,7 +104,7 @@ describe('how the items of a run ended', () => {
 			{ done: 2, unknown: 1, unsent: 7 },
 		],
 	])('%s', (words, play, counts) => {
-		const none = { done: 0, rejected: 0, unsent: 0, unknown: 0, inEarlierTry: 0, before: 0, counted: 0 };
+		const none = { done: 0, rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
 		expect(reportOf(play).counts).toEqual({ ...none, total: 10, ...counts });
 		expect(textOf(play)).toContain(words);
 	});
@@ -141,7 +141,7 @@ describe('how the items of a run ended', () => {
 test('the first five items in doubt are told with recipient and packageId, the others by number, the code at the end', () => {
 	const ends = (ledger: Ledger): void => {
 		for (let item = 0; item < 7; item++) {
-			ledger.entry(item).saved.sending = { to: `r${item}@example.com`, packageId: `00${item}` };
+			ledger.entry(item).saved.message = { to: `r${item}@example.com`, packageId: `00${item}` };
 			ledger.left([item]);
 			ledger.fail([item], lost);
 		}
@@ -212,7 +212,7 @@ test.each<[string, Play, steps: Step[]]>([
 
 test('an item of a run that goes on is told on one line, without a retry that n8n does not offer', () => {
 	const { context, failed, ledger } = runOf({ items: 3, ends: first(2), failure: lost });
-	ledger.entry(2).saved.sending = { to: 'ada@example.com', packageId: '17' };
+	ledger.entry(2).saved.message = { to: 'ada@example.com', packageId: '17' };
 	const { description, outcome } = itemError(reportOn(context, ledger, failed));
 	expect(outcome).toBe('unknown');
 	expect(description).not.toContain('\n');
