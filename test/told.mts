@@ -48,7 +48,12 @@ const STEPS = {
 
 /** What a description tells: of an error that stops a run, of an item's error, or of a hint. */
 export function told(description: unknown): Told {
-	const text = typeof description === 'string' ? description : '';
+	const given = typeof description === 'string' ? description : '';
+	// If nothing was done because all of it was before, a sentence says that alone.
+	const text = given.replace(
+		/Nothing was (sent|done) now: (?:it was|all ([\d,]+) items were) (?:sent|done) before/,
+		(_, done: string, total = '1') => `Of ${total} items, ${total} were ${done} (${total} before)`,
+	);
 	const [counting = ''] = /Of (?:the )?[\d,]+ items?.*?\./.exec(text) ?? [];
 	const counts = Object.entries(COUNTS).flatMap(([name, words]) => {
 		const number = words.exec(counting)?.[1];
