@@ -68,11 +68,13 @@ export function createService(options: ServiceOptions): FastifyInstance {
 		// Requests that hang on purpose must not keep the service from stopping.
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
-		// No answer to what is no HTTP.
-		clientErrorHandler: (_error, socket) => void socket.destroy(),
 		frameworkErrors: (error, request, reply) => void answer(request, reply, error),
 	};
-	if (server !== undefined) settings.serverFactory = (handler) => server(handler);
+	if (server !== undefined) {
+		settings.serverFactory = (handler) => server(handler);
+		// Such a server says nothing to what is no HTTP.
+		settings.clientErrorHandler = (_error, socket) => void socket.destroy();
+	}
 	const app: FastifyInstance = fastify(settings);
 	// Bodies stay text: the contract says what is wrong with them, and logs show them as they came.
 	app.removeAllContentTypeParsers();

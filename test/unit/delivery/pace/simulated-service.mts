@@ -1,11 +1,7 @@
 import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
-import {
-	createWindow,
-	type Window,
-	type WindowAlgorithm,
-} from '../../../../dev/sandbox/rate-limit.mts';
+import { createWindow, type Window, type WindowAlgorithm } from '../../../../dev/sandbox/rate-limit.mts';
 import type { FakeClock } from '../fake-clock.mts';
 
 /** How a simulated service counts and answers. */
