@@ -51,14 +51,14 @@ export interface ServiceOptions {
 export function createService(options: ServiceOptions): FastifyInstance {
 	const { hook, prefix = '', root = process.cwd(), server } = options;
 	const contract = loadContract(root);
-	const answer = async (request: FastifyRequest, reply: FastifyReply, error?: unknown): Promise<void> => {
+	const answer = async (request: FastifyRequest, reply: FastifyReply, error?: Error): Promise<void> => {
 		reply.hijack();
 		reply.raw.on('error', () => {});
 		const call = callOf(request);
 		const verdict = contract.check(call, typeof prefix === 'string' ? prefix : prefix(call.path));
 		const exchange: Exchange = { call, verdict, request: request.raw, response: reply.raw };
 		if (error !== undefined) {
-			exchange.unreadable = error instanceof Error ? error.message : String(error);
+			exchange.unreadable = error.message;
 			verdict.problems.push(`request: ${exchange.unreadable}`);
 		}
 		finish(reply.raw, await hook(exchange));
@@ -79,7 +79,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
 	// Bodies stay text: the contract says what is wrong with them, and logs show them as they came.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-	app.setErrorHandler(async (error, request, reply) => await answer(request, reply, error));
+	app.setErrorHandler(async (error: Error, request, reply) => await answer(request, reply, error));
 	// Unknown paths and methods are the hook's, too.
 	app.setNotFoundHandler(async (request, reply) => await answer(request, reply));
 	app.all('/*', async (request, reply) => await answer(request, reply));
