@@ -1,20 +1,17 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening, type RawServer } from './raw-server.mts';
 
 /** Servers of the running test. */
-const servers: Server[] = [];
+const servers: RawServer[] = [];
 
 afterEach(async () => {
-	for (const server of servers.splice(0)) {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	}
+	await Promise.all(servers.splice(0).map(async (server) => await server.close()));
 });
 
 /** Starts a server that listens until the end of the running test. */
 export async function serve(listener?: RequestListener): Promise<{ server: Server; url: string }> {
 	const server = createServer(listener);
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+	const raw = await listening(server);
+	servers.push(raw);
+	return { server, url: `http://127.0.0.1:${raw.port}` };
 }

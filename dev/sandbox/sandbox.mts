@@ -128,10 +128,11 @@ export class Sandbox {
 		const { state } = this;
 		void deliverDue(state);
 		const views = new Views(state, this.schemaBase);
-		const channels = new Set(new Reach(state, key).channels().map((channel) => channel.channelId));
+		const reach = new Reach(state, key);
+		const channels = channelId === undefined ? reach.channels() : [reach.channel(String(channelId))];
+		const ids = new Set(channels.map((channel) => channel.channelId));
 		return [...state.outbox.values()]
-			.filter((entry) => channels.has(entry.channelId))
-			.filter((entry) => channelId === undefined || entry.channelId === String(channelId).toLowerCase())
+			.filter((entry) => ids.has(entry.channelId))
 			.map((entry) => views.outboxEntry(entry))
 			.filter((entry) => statusName === undefined || entry.statusName === statusName);
 	}

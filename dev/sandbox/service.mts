@@ -51,14 +51,14 @@ export interface ServiceOptions {
 export function createService(options: ServiceOptions): FastifyInstance {
 	const { hook, prefix = '', root = process.cwd(), server } = options;
 	const contract = loadContract(root);
-	const answer = async (request: FastifyRequest, reply: FastifyReply, error?: unknown): Promise<void> => {
+	const answer = async (request: FastifyRequest, reply: FastifyReply, error?: Error): Promise<void> => {
 		reply.hijack();
 		reply.raw.on('error', () => {});
 		const call = callOf(request);
 		const verdict = contract.check(call, typeof prefix === 'string' ? prefix : prefix(call.path));
 		const exchange: Exchange = { call, verdict, request: request.raw, response: reply.raw };
 		if (error !== undefined) {
-			exchange.unreadable = error instanceof Error ? error.message : String(error);
+			exchange.unreadable = error.message;
 			verdict.problems.push(`request: ${exchange.unreadable}`);
 		}
 		finish(reply.raw, await hook(exchange));
@@ -68,15 +68,18 @@ export function createService(options: ServiceOptions): FastifyInstance {
 		// Requests that hang on purpose must not keep the service from stopping.
 		forceCloseConnections: true,
 		exposeHeadRoutes: false,
-		// No answer to what is no HTTP.
 		frameworkErrors: (error, request, reply) => void answer(request, reply, error),
 	};
-	if (server !== undefined) settings.serverFactory = (handler) => server(handler);
+	if (server !== undefined) {
+		settings.serverFactory = (handler) => server(handler);
+		// Such a server says nothing to what is no HTTP.
+		settings.clientErrorHandler = (_error, socket) => void socket.destroy();
+	}
 	const app: FastifyInstance = fastify(settings);
 	// Bodies stay text: the contract says what is wrong with them, and logs show them as they came.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-	app.setErrorHandler(async (error, request, reply) => await answer(request, reply, error));
+	app.setErrorHandler(async (error: Error, request, reply) => await answer(request, reply, error));
 	// Unknown paths and methods are the hook's, too.
 	app.setNotFoundHandler(async (request, reply) => await answer(request, reply));
 	app.all('/*', async (request, reply) => await answer(request, reply));

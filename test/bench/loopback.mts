@@ -2,9 +2,8 @@
  * The bare service that benchmark and soak send to: it answers after a fixed time, with as little work as possible, and
  * counts. For the soak it has every kind of fault, at fixed counts, so that each run is the same.
  */
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening, type RawServer } from '../raw-server.mts';
 
 /** Large enough never to limit anyone. */
 const plan = JSON.stringify({ name: 'Benchmark', resourcePlan: { limit: 1_000_000, seconds: 1 } });
@@ -26,6 +25,7 @@ export class Loopback {
 	sends = 0;
 	/** The most requests that were open at once since then. */
 	mostInFlight = 0;
+	#raw: RawServer | undefined;
 	#latencyMs = 0;
 	#hasFaults = false;
 	#requests = 0;
@@ -46,11 +46,11 @@ export class Loopback {
 	});
 
 	async start(): Promise<void> {
-		await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+		this.#raw = await listening(this.#server);
 	}
 
 	get url(): string {
-		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+		return `http://127.0.0.1:${this.#raw?.port}`;
 	}
 
 	/** Begins to count anew, with this latency, and with faults if wanted. */
@@ -62,8 +62,7 @@ export class Loopback {
 	}
 
 	stop(): void {
-		this.#server.close();
-		this.#server.closeAllConnections();
+		void this.#raw?.close();
 	}
 
 	#answer(url: string, body: string, response: ServerResponse): void {

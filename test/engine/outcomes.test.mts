@@ -1,8 +1,7 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { generate } from 'selfsigned';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
+import { certificateOf, listening } from '../raw-server.mts';
 import { nginxPage, varnishHeaders, varnishPage } from '../cases/answers.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
 import { errorOf, type ItemError } from './lab.mts';
@@ -44,20 +43,14 @@ describe('unsent: it never reached the service', () => {
 	});
 
 	test('the service and n8n agree on no cipher: nothing leads to http', async () => {
-		const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
 		// A cipher for certificates of another kind.
-		const server = createServer({
-			key,
-			cert,
-			maxVersion: 'TLSv1.2',
-			ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256',
-		});
-		server.on('tlsClientError', () => {});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
+		const cipher = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' } as const;
+		const { port, close } = await listening(
+			createServer({ ...(await certificateOf('localhost')), ...cipher }),
+		);
 
 		const error = await failedSend({ baseUrl: `https://localhost:${port}` });
-		server.close();
+		await close();
 
 		if (!n8nUnderTest().lacks.includes('cause')) expect(error.outcome).toBe('unsent');
 		expect(error.message).toContain('"handshake failure"');
@@ -66,11 +59,7 @@ describe('unsent: it never reached the service', () => {
 });
 
 test('http to a port that speaks https: the first list says so', async () => {
-	const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
-	const server = createServer({ key, cert });
-	server.on('tlsClientError', () => {});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
+	const { port, close } = await listening(createServer(await certificateOf('localhost')));
 
 	const run = await lab.execute(
 		{ resource: 'channel', operation: 'getAll', options: { maxTries: 1 } },
@@ -80,7 +69,7 @@ test('http to a port that speaks https: the first list says so', async () => {
 			credential: { ...lab.credential, baseUrl: `http://127.0.0.1:${port}` },
 		},
 	);
-	server.close();
+	await close();
 
 	const { description } = errorOf(run.main[0][0]);
 	expect(description).toMatch(/try https:\/\/ in place of http:\/\//);

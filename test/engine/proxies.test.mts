@@ -2,12 +2,12 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { generate } from 'selfsigned';
 
+import { certificateOf, listening } from '../raw-server.mts';
 import { type Engine, startEngine } from './engine.mts';
 import { errorOf, useLab } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
@@ -28,21 +28,17 @@ let answer: { status: number; headers?: Record<string, string>; body: object } =
 let arrived: string[] = [];
 
 async function listen(server: Server): Promise<number> {
-	closing.push(
-		() => server.closeAllConnections(),
-		() => server.close(),
-	);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return (server.address() as AddressInfo).port;
+	const { port, close } = await listening(server);
+	closing.push(close);
+	return port;
 }
 
 beforeAll(async () => {
-	const extensions = [{ name: 'subjectAltName' as const, altNames: [{ type: 2 as const, value: host }] }];
-	const { cert, private: key } = await generate([{ name: 'commonName', value: host }], { extensions });
+	const certificate = await certificateOf(host);
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-proxies-'));
 	closing.push(async () => await rm(folder, { recursive: true }));
-	await writeFile(join(folder, 'service.pem'), cert);
-	const service = createTlsServer({ key, cert }, (request, response) => {
+	await writeFile(join(folder, 'service.pem'), certificate.cert);
+	const service = createTlsServer(certificate, (request, response) => {
 		const isMe = request.url === '/api/v1/Me';
 		if (!isMe) arrived.push(String(request.url));
 		const { status, headers, body } = isMe ? { status: 200, headers: {}, body: {} } : answer;

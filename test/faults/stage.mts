@@ -1,20 +1,14 @@
 /** The faulty services, which record every request that arrives. */
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server as HttpServer, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import {
-	createServer as createRawServer,
-	type AddressInfo,
-	type Server as RawServer,
-	type Socket,
-} from 'node:net';
-import { generate } from 'selfsigned';
+import { createServer as createRawServer, type Server, type Socket } from 'node:net';
 import {
 	createService,
 	type Ending,
 	type Exchange as Asked,
 	type ServiceOptions,
 } from '../../dev/sandbox/service.mts';
+import { certificateOf, listening, type RawServer } from '../raw-server.mts';
 
 /** A request that arrived completely. */
 export interface Arrived {
@@ -85,37 +79,32 @@ export class Stage {
 	certificate = '';
 	/** Requests that followed a redirect. */
 	followed = 0;
-	/** How many connections were made to each of the servers. */
-	readonly connections = new Map<string, number>();
 	readonly #guests = new Map<string, Guest>();
-	readonly #sockets = new Set<Socket>();
-	readonly #servers: RawServer[] = [];
-	readonly #ports = new Map<string, number>();
+	readonly #servers = new Map<string, RawServer>();
 
 	async start(): Promise<void> {
 		const [trusted, stranger] = await Promise.all([certificateOf('localhost'), certificateOf('localhost')]);
 		this.certificate = trusted.cert;
-		const tls = async (certificate: { private: string; cert: string }): Promise<Server> =>
-			await this.#serve((listener) =>
-				createTlsServer({ key: certificate.private, cert: certificate.cert }, listener),
-			);
-		await this.#listen('http', await this.#serve(createServer));
-		await this.#listen('tls', await tls(trusted));
-		await this.#listen('certificate of a stranger', await tls(stranger));
-		const tlsClosed = createRawServer((socket) => socket.end());
-		await this.#listen('tls closed', tlsClosed);
-		await this.#listen('tls silent', createRawServer());
-		const resets = createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
-		await this.#listen('reset on request', resets);
-		const closed = createRawServer();
-		await this.#listen('closed port', closed);
-		closed.close();
+		const servers: Partial<Record<Place, Server>> = {
+			http: await this.#serve(createServer),
+			tls: await this.#serve((listener) => createTlsServer(trusted, listener)),
+			'certificate of a stranger': await this.#serve((listener) => createTlsServer(stranger, listener)),
+			'tls closed': createRawServer((socket) => socket.end()),
+			'tls silent': createRawServer(),
+			'reset on request': createRawServer((socket) => socket.once('data', () => socket.resetAndDestroy())),
+			'closed port': createRawServer(),
+		};
+		for (const [name, server] of Object.entries(servers)) this.#servers.set(name, await listening(server));
+		this.#servers.get('closed port')?.refuse();
 	}
 
 	async stop(): Promise<void> {
-		for (const socket of this.#sockets) socket.destroy();
-		for (const server of this.#servers) server.close();
-		await Promise.all(this.#servers.filter(({ listening }) => listening).map((each) => once(each, 'close')));
+		await Promise.all([...this.#servers.values()].map(async (server) => await server.close()));
+	}
+
+	/** How many connections were made to each of the servers. */
+	get connections(): ReadonlyMap<string, number> {
+		return new Map([...this.#servers].map(([name, server]) => [name, server.connections()]));
 	}
 
 	/** Starts to accept a cell's requests. */
@@ -126,11 +115,11 @@ export class Stage {
 	/** The Base URL for a cell at a place. */
 	urlOf(place: Place, cell: string): string {
 		const [origin, server = place] = origins[place] ?? ['http://127.0.0.1'];
-		return `${origin}:${this.#ports.get(server) ?? 80}/${cell}`;
+		return `${origin}:${this.#servers.get(server)?.port ?? 80}/${cell}`;
 	}
 
 	/** A service whose requests name their cell first, on a server that is made for it. */
-	async #serve(server: NonNullable<ServiceOptions['server']>): Promise<Server> {
+	async #serve(server: NonNullable<ServiceOptions['server']>): Promise<HttpServer> {
 		const app = createService({
 			server,
 			prefix: (path) => /^\/[^/]*/.exec(path)?.[0] ?? '',
@@ -138,20 +127,6 @@ export class Stage {
 		});
 		await app.ready();
 		return app.server;
-	}
-
-	async #listen(name: string, server: RawServer): Promise<void> {
-		this.#servers.push(server);
-		server.on('connection', (socket: Socket) => {
-			this.connections.set(name, (this.connections.get(name) ?? 0) + 1);
-			this.#sockets.add(socket);
-			socket.on('error', () => {});
-			socket.on('close', () => this.#sockets.delete(socket));
-		});
-		server.on('tlsClientError', () => {});
-		server.listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		this.#ports.set(name, (server.address() as AddressInfo).port);
 	}
 
 	#end({
@@ -175,10 +150,4 @@ export class Stage {
 		guest.spoil({ response, socket, raw: below ?? socket, trap: this.urlOf('http', 'trap') });
 		return 'open';
 	}
-}
-
-async function certificateOf(host: string): Promise<{ private: string; cert: string }> {
-	return await generate([{ name: 'commonName', value: host }], {
-		extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: host }] }],
-	});
 }

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, request } from 'node:http';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { varnishHeaders, varnishPage } from '../cases/answers.mts';
+import { listening } from '../raw-server.mts';
 
 /** A gateway in front of the service. */
 export interface Gateway {
@@ -29,7 +30,7 @@ export const openDoor: OpenGateway = async (target, port = 0) => {
 		// Pass a reset on as a reset.
 		onwards.on('error', () => socket.resetAndDestroy());
 	});
-	return await listening(door, port);
+	return await opened(door, port);
 };
 
 /**
@@ -50,13 +51,13 @@ export const openCache: OpenGateway = async (target, port = 0) => {
 		});
 		incoming.pipe(onwards);
 	});
-	return await listening(cache, port);
+	return await opened(cache, port);
 };
 
-async function listening(server: Server, port: number): Promise<Gateway> {
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	return { port: (server.address() as AddressInfo).port, close: async () => void server.close() };
+/** Closed, it refuses connections, and keeps those that are open. */
+async function opened(server: Server, port: number): Promise<Gateway> {
+	const gateway = await listening(server, port);
+	return { port: gateway.port, close: async () => Promise.resolve(gateway.refuse()) };
 }
 
 const varnishd = '/usr/sbin/varnishd';
@@ -67,7 +68,7 @@ export const hasVarnish = existsSync(varnishd);
 /** The real Varnish in its default configuration. */
 export const openVarnish: OpenGateway = async (target) => {
 	// Varnish takes no port of its own choice.
-	const { port, close } = await listening(createServer(), 0);
+	const { port, close } = await listening(createServer());
 	await close();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-varnish-'));
 	const where = ['-a', `127.0.0.1:${port}`, '-b', `127.0.0.1:${target}`, '-n', folder, '-s', 'malloc,32m'];

@@ -190,22 +190,26 @@ function showAccounts(accounts) {
 	if (open.some((channel) => channel.id === value)) select.value = value;
 }
 
-byId('write').addEventListener('submit', async (event) => {
+byId('write').addEventListener('submit', (event) => {
 	event.preventDefault();
-	const answer = await control('POST', 'incoming', Object.fromEntries(new FormData(event.target)));
+	void write(event.target);
+});
+
+async function write(form) {
+	const answer = await control('POST', 'incoming', Object.fromEntries(new FormData(form)));
 	const { outboxEntryId, detail } = await answer.json();
-	if (answer.ok) event.target.elements.text.value = '';
+	if (answer.ok) form.elements.text.value = '';
 	byId('written').textContent = outboxEntryId
 		? 'The outbox below delivers it.'
 		: (detail ?? 'Not delivered: the feedback channel of this channel is no HTTP channel.');
-});
+}
 
 const faultButtons = {
 	lose: { kind: 'lostResponse', path: '/message/', times: 1 },
 	down: { kind: 'status', status: 503, headers: { 'retry-after': '2' }, seconds: 10 },
 };
 for (const [name, rule] of Object.entries(faultButtons)) {
-	byId(name).addEventListener('click', () => control('PUT', 'faults', [rule]));
+	byId(name).addEventListener('click', () => void control('PUT', 'faults', [rule]));
 }
 
 const keyRow = (key) =>
