@@ -52,7 +52,7 @@ const updated: RecordForms = {
 	),
 	example: {
 		record: { name: 'Inbox', parameters: { host: 'mail.example.com' } },
-		gives: { name: 'Inbox', parameters: { host: 'mail.example.com' } },
+		gives: { name: 'Inbox', parameters: '{"host":"mail.example.com"}' },
 	},
 };
 

@@ -58,7 +58,7 @@ export function recordsOf(body: unknown): unknown[] {
 }
 
 /**
- * The most useful fields of a record, flat and in order.
+ * The most useful fields of a record, flat and in order: an object, such as the parameters of a channel, is its JSON.
  *
  * @param paths the path of each field, such as `name` or `parent.child`
  * @param expected the paths of which a record has at least one. Anything else is passed on as it came
@@ -71,7 +71,8 @@ export function pick(
 	if (!expected.some((path) => valueAt(record, path) !== undefined)) return withReply(record);
 	const picked: IDataObject = {};
 	for (const [name, path] of Object.entries(paths)) {
-		picked[name] = (valueAt(record, path) ?? null) as IDataObject['value'];
+		const value = valueAt(record, path) ?? null;
+		picked[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string);
 	}
 	return picked;
 }
