@@ -83,7 +83,7 @@ export function presenter(item: Pick<Input<[]>, 'part'>, shape: RecordShape) {
 	const paths = output === 'simplified' ? simple : Object.fromEntries(chosen);
 	const expected = all.map(([, path]) => path);
 	const present = (record: unknown, known: IDataObject = {}): IDataObject =>
-		withReply(isRaw ? record : pick(record, paths, expected), known);
+		withReply(isRaw ? record : pick(record, paths, expected, output === 'simplified'), known);
 	return { present, showToken };
 }
 

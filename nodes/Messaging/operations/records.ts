@@ -58,21 +58,23 @@ export function recordsOf(body: unknown): unknown[] {
 }
 
 /**
- * The most useful fields of a record, flat and in order: an object, such as the parameters of a channel, is its JSON.
+ * Some fields of a record, in order.
  *
  * @param paths the path of each field, such as `name` or `parent.child`
  * @param expected the paths of which a record has at least one. Anything else is passed on as it came
+ * @param isFlat whether an object among them, such as the parameters of a channel, becomes its JSON
  */
 export function pick(
 	record: unknown,
 	paths: Readonly<Record<string, string>>,
 	expected: readonly string[] = Object.values(paths),
+	isFlat = false,
 ): IDataObject {
 	if (!expected.some((path) => valueAt(record, path) !== undefined)) return withReply(record);
 	const picked: IDataObject = {};
 	for (const [name, path] of Object.entries(paths)) {
 		const value = valueAt(record, path) ?? null;
-		picked[name] = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string);
+		picked[name] = isFlat && isPlainObject(value) ? JSON.stringify(value) : (value as IDataObject['value']);
 	}
 	return picked;
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { tracesOf } from '../service/endings';
 import { textAt } from '../shared/json';
 import { count, named, quoted } from '../shared/text';
-import { isDone, type Ledger } from '../delivery/ledger';
+import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
 
 /** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
@@ -75,13 +75,13 @@ export function countsText(counts: Counts, ledger: Ledger): string {
 
 /** What a test in the editor means for the published workflow, which has the same keys. */
 export function testedText(ledger: Ledger): string {
-	const keys = keysOf(ledger, 'now');
+	const keys = keysOf(ledger, 'thisTry');
 	const again = `The published workflow will not ${ledger.effect === 'sends' ? 'send' : 'do'} ${keys.length === 1 ? 'it' : 'them'} again.`;
 	return `This test counts as ${DONE[ledger.effect]}: ${firstOf(keys)}. ${again}`;
 }
 
 /** The once keys of the items that were sent in this run, or before. */
-function keysOf({ entries }: Ledger, wanted: 'now' | 'before'): string[] {
+function keysOf({ entries }: Ledger, wanted: SentIn): string[] {
 	const sent = entries.filter((entry) => entry.sentIn === wanted && isDone(entry));
 	const keys = sent.map(({ output }) => textAt(output?.json[0], 'onceKey'));
 	return [...new Set(keys)].map((key) => named(key));
