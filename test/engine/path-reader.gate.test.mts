@@ -145,6 +145,16 @@ const fieldName = fc.oneof(
 	{ weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
 );
 
+/** Odd values that can be copied. The engine "vm" finds nothing in another node's item with any other, such as a function. */
+const copied = Object.entries(oddValues).flatMap(([kind, make]) => {
+	try {
+		structuredClone(make());
+		return [kind];
+	} catch {
+		return [];
+	}
+});
+
 const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 3 },
@@ -158,7 +168,7 @@ const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie)
 				fc.double({ noNaN: true, noDefaultInfinity: true }),
 			),
 		},
-		{ weight: 1, arbitrary: fc.constantFrom(...Object.keys(oddValues)).map((kind) => ({ [oddName]: kind })) },
+		{ weight: 1, arbitrary: fc.constantFrom(...copied).map((kind) => ({ [oddName]: kind })) },
 		{ weight: 2, arbitrary: tie('object') },
 		{ weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
 	),
@@ -257,16 +267,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 			`={{ $('${itemsName}').item.json${path} }}`,
 			`=So: {{ $node["${itemsName}"].json${path} }}`,
 		]);
-		// The engine "vm" finds nothing in an item that it can't copy, such as one with a function in it.
-		const kinds = Object.entries(oddValues).filter(([, make]) => {
-			try {
-				structuredClone(make());
-				return true;
-			} catch {
-				return false;
-			}
-		});
-		await lab.expectTheSame(values.map(beside), [...odd, ...oddItems(kinds.map(([kind]) => kind))]);
+		await lab.expectTheSame(values.map(beside), [...odd, ...oddItems(copied)]);
 	});
 
 	test.each<Reshaping>([
@@ -298,7 +299,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 				}
 			}),
 			// Each run takes a second, so a counterexample is not made smaller.
-			{ ...runs(5), endOnFailure: true },
+			{ ...runs(3), endOnFailure: true },
 		);
 		expect(lookedUp).toBeGreaterThan(read / 20);
 	});

@@ -8,9 +8,11 @@ const PAUSE_GROWTH = 1.3;
 const LONGEST_PAUSE_MS = 30_000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
 const LONGEST_ASKED_MS = 300_000;
-/** How many calls may be in flight at first, after a failure, and after many successes: more bring nothing, as measured. */
-export const START = 64;
-const START_AGAIN = 32;
+/**
+ * How many calls may be in flight at first and after a failure, and after many successes. With more at first, a slow plan
+ * that is not shown refuses so many at once that the last ones reach Max Wait; in the end, more bring nothing, as measured.
+ */
+export const START = 32;
 const MAX = 128;
 /** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
@@ -109,7 +111,7 @@ export class Circuit {
 		if (!meWorks && this.closuresInARow > CLOSURES_WITHOUT_ME) this.state = 'trial';
 		this.inFlight = 0;
 		this.isSlowStart = why !== 'pause';
-		this.level = this.isSlowStart ? START_AGAIN : Math.max(1, this.level / 2);
+		this.level = this.isSlowStart ? START : Math.max(1, this.level / 2);
 	}
 
 	/** How long to wait before the next try, in milliseconds. */

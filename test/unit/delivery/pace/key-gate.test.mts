@@ -279,14 +279,14 @@ describe('told to come back later', () => {
 		expect(on.through).toEqual(['first', '1']);
 		on.pass('1').leave(resultOf('answered'));
 		await on.clock.pass(10);
-		// Half of 64 are in flight, and one more after a round of answers.
-		expect(on.through).toHaveLength(2 + 32);
-		for (let n = 2; n <= 33; n++) on.pass(String(n)).leave(resultOf('answered'));
+		// Half of 32 are in flight, and one more after a round of answers.
+		expect(on.through).toHaveLength(2 + 16);
+		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave(resultOf('answered'));
 		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 32 + 32);
-		on.pass('34').leave(resultOf('answered'));
+		expect(on.through).toHaveLength(2 + 16 + 16);
+		on.pass('18').leave(resultOf('answered'));
 		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 32 + 32 + 2);
+		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
 	});
 
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
@@ -374,10 +374,10 @@ describe('how many calls a run may have in flight', () => {
 		return on.gate.availability.boundOf('');
 	}
 
-	test('64 at first, one more with each success up to 128, and half as many after refusals', async () => {
+	test('32 at first, one more with each success up to 128, and half as many after refusals', async () => {
 		const on = new GateUnderTest();
-		expect(on.gate.availability.boundOf('')).toBe(64);
-		expect(await boundAfter(on, 32, 'answered')).toBe(96);
+		expect(on.gate.availability.boundOf('')).toBe(32);
+		expect(await boundAfter(on, 32, 'answered')).toBe(64);
 		expect(await boundAfter(on, 64, 'answered')).toBe(128);
 		expect(await boundAfter(on, 300, 'answered')).toBe(128);
 		// Those that left together are one refusal.
