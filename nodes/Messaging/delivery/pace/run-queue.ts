@@ -212,7 +212,10 @@ export class RunQueue {
 	isOver(): boolean {
 		if (this.settings.signal.aborted) {
 			const waiting = this.begun.filter(({ claim }) => claim !== 'underWay');
+			const claiming = this.begun.filter(({ claim }) => claim === 'underWay');
 			this.clear();
+			// What gets its key right now is answered when it has it: until then, it can't give it back.
+			this.begun.push(...claiming);
 			for (const call of waiting) call.answer({ kind: 'noPass', why: 'halted' });
 		}
 		const isOver = this.begun.length === 0 && this.jobs.size === 0 && this.next === undefined;

@@ -218,8 +218,9 @@ describe('what jobs need', () => {
 				end: () => (left.length === closesAfter ? ('later' as const) : ('answered' as const)),
 			};
 		};
-		const over = runJobs(clock, next, { gate, maxInFlight: 4 });
-		return { clock, claimed, givenBack, left, over };
+		const halt = new AbortController();
+		const over = runJobs(clock, next, { gate, maxInFlight: 4, signal: halt.signal });
+		return { clock, claimed, givenBack, halt, left, over };
 	}
 
 	test('is claimed for as many more as may be in flight, and for nothing else', async () => {
@@ -228,6 +229,15 @@ describe('what jobs need', () => {
 		expect(claimed).toEqual([0, 1, 2, 3]);
 		await clock.until(over);
 		expect(claimed).toHaveLength(100);
+	});
+
+	test.each([1, 5, 6, 12])('a run that is halted after %s ms ends, also while jobs get it', async (ms) => {
+		const { clock, halt, left, over } = needy(Infinity);
+		await clock.pass(ms);
+		const before = left.length;
+		halt.abort();
+		await clock.until(over);
+		expect(left).toHaveLength(before);
 	});
 
 	test('is given back if the gate closes before they have left, and claimed for one when it opens', async () => {
