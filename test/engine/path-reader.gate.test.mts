@@ -145,15 +145,10 @@ const fieldName = fc.oneof(
 	{ weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
 );
 
-/** Odd values that can be copied. The engine "vm" finds nothing in another node's item with any other, such as a function. */
-const copied = Object.entries(oddValues).flatMap(([kind, make]) => {
-	try {
-		structuredClone(make());
-		return [kind];
-	} catch {
-		return [];
-	}
-});
+/** Odd values that the engine "vm" can copy. It finds nothing at all in another node's item that holds one of the others. */
+const copied = Object.keys(oddValues).filter(
+	(kind) => !['function', 'with toJSON', 'proxy', 'getter'].includes(kind),
+);
 
 const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
 	value: fc.oneof(
@@ -299,7 +294,7 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 				}
 			}),
 			// Each run takes a second, so a counterexample is not made smaller.
-			{ ...runs(3), endOnFailure: true },
+			{ ...runs(1), endOnFailure: true },
 		);
 		expect(lookedUp).toBeGreaterThan(read / 20);
 	});
