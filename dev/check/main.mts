@@ -24,6 +24,7 @@ function readOptions(): Target & { json: boolean } {
 	const { url = '', key = '', header, send: channelId, json = false } = values;
 	const target = { url, key, json, ...(header !== undefined && { header }) };
 	if (channelId === undefined && positionals.length === 0) return target;
+	if (channelId === undefined) throw new Error('The address belongs behind --url, and the key behind --key.');
 	const [email = ''] = positionals;
 	if (!isUuid(channelId) || !/^[^\s@]+@[^\s@]+$/.test(email) || positionals.length > 1) {
 		throw new Error('--send takes the UUID of a channel and an e-mail address.');

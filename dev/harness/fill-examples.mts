@@ -42,10 +42,8 @@ export const filledExamples: Readonly<Record<ExampleName, (world: World) => Work
 		withParameters(readExample('bulk-send-with-error-branch'), {
 			'Send to Each Row': { channelId: picked(world, 'Shop Newsletter') },
 		}),
-	'bulk-send-from-a-table': (world) =>
-		withParameters(readExample('bulk-send-from-a-table'), {
-			'Send to Each Row': { channelId: picked(world, 'Shop Newsletter') },
-		}),
+	// Each row names its channel.
+	'bulk-send-from-a-table': () => readExample('bulk-send-from-a-table'),
 	inbox: (world) =>
 		withParameters(readExample('inbox'), {
 			'Send Message': { channelId: picked(world, 'Shop Newsletter') },

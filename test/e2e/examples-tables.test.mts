@@ -33,27 +33,34 @@ bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bu
 		name,
 		email,
 		text,
+		channel: 'Shop Newsletter',
 	});
-	const rows = [row('Ada'), row('Bob', 'bob@nowhere'), row('Cem', undefined, ''), row('Dan')];
+	const ada = { ...row('Ada'), channel: 'support e-mail' };
+	const finn = { ...row('Finn'), channel: 'Support' };
+	const rows = [ada, row('Bob', 'bob@nowhere'), row('Cem', undefined, ''), row('Dan'), finn];
 	await tables.insert(table, rows);
 	await sandbox.setFaults([{ kind: 'lostResponse', bodyContains: 'dan@example.com' }]);
 
 	const first = await run();
 
 	expect(first.status).toBe('error');
-	expect(errorOf(first, 'Say That Rows Failed')?.['message']).toMatch(/^3 of 4 rows failed/);
+	expect(errorOf(first, 'Say That Rows Failed')?.['message']).toMatch(/^4 of 5 rows failed/);
 	const written = await tables.rows(table);
 	expect(written).toMatchObject([
 		{ state: 'sent', packageId: expect.any(String) as unknown },
 		{ state: 'failed', outcome: 'rejected', reason: expect.stringContaining('e-mail') as unknown },
 		{ state: 'failed', outcome: 'unsent' },
 		{ state: 'failed', outcome: 'unknown' },
+		{ state: 'failed', outcome: 'unsent', reason: expect.stringContaining('Support E-mail') as unknown },
 	]);
 	expect(await recipients()).toEqual(['ada@example.com', 'dan@example.com']);
+	const [{ channelId }] = (await sandbox.state()).messages;
+	expect(channelId).toBe(world.channel('Support E-mail').channelId);
 
 	await sandbox.clearFaults();
 	await tables.update(table, written[1]?.id ?? 0, { email: 'bob@example.com' });
 	await tables.update(table, written[2]?.id ?? 0, { text: 'Dear Cem' });
+	await tables.update(table, written[4]?.id ?? 0, { channel: 'Support E-mail' });
 	// What n8n could not write down, because it died before.
 	await tables.update(table, written[0]?.id ?? 0, { state: null, packageId: null });
 	await tables.insert(table, [row('Eve')]);
@@ -67,8 +74,9 @@ bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bu
 		sent,
 		{ state: 'failed', outcome: 'unknown' },
 		sent,
+		sent,
 	]);
-	const all = ['ada', 'bob', 'cem', 'dan', 'eve'].map((name) => `${name}@example.com`);
+	const all = ['ada', 'bob', 'cem', 'dan', 'eve', 'finn'].map((name) => `${name}@example.com`);
 	expect(await recipients()).toEqual(all);
 });
 

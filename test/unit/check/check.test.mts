@@ -313,7 +313,7 @@ describe('npm run check', () => {
 			[['--url', url, '--key', KEY, '--header', 'Accept: x'], 'Header Name'],
 			[['--url', `${url}?code=1`, '--key', KEY], 'query'],
 			[['--url', url, '--key', KEY, '--send', CHANNEL], '--send takes'],
-			[['--url', url, '--key', KEY, 'ada@example.com'], '--send takes'],
+			[['--url', url, '--key', KEY, 'ada@example.com'], 'behind --url'],
 			[['--url', url, '--keys', KEY], '--keys'],
 		];
 		const ends = await Promise.all(wrong.map(([args]) => run('node', BUILT, ...args)));
