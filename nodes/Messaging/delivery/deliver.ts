@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isSubNode } from '../agent/caller';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
@@ -19,7 +20,6 @@ import { RunQueue } from './pace/run-queue';
 import type { Job as QueuedJob, Need } from './pace/waiting-call';
 import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
-import { isSubNode } from './saved';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
 import { MOST_KEYS } from '../fields/options';

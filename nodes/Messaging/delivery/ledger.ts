@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isReviewer, isTool } from '../agent/caller';
 import { optionLabel } from './settings';
-import type { Effect, Operation } from '../operations/operation';
+import type { Operation } from '../operations/operation';
+import type { Effect } from '../service/api-call';
 import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/uuid';
-import { isReviewer, isTool } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { USED_KEY } from '../agent/text-for-model';
 import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
 import { CUT_ADVICE } from '../service/advice';
@@ -25,7 +26,6 @@ import {
 	RAISE_TIMEOUT,
 	refusal,
 	STOPPED,
-	USED_KEY,
 } from './wording';
 import type { CallSettings } from './settings';
 

@@ -1,5 +1,5 @@
+import type { ToolInput } from '../agent/tool-input';
 import type { NamedLists } from './by-name';
-import type { ToolInput } from '../shared/tool';
 
 /** The values of an item's parameters. */
 export interface ParameterSource {
@@ -32,6 +32,6 @@ export interface Caller {
 	readonly now?: number;
 	/** Whether an AI agent calls, so that a model may have filled in values. */
 	readonly isTool?: boolean;
-	/** What it calls with. */
+	/** What it calls with; a reviewer's call has this alone. */
 	readonly toolInput?: ToolInput | undefined;
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { DONE } from '../service/api-call';
 import { tracesOf } from '../service/endings';
 import { textAt } from '../shared/json';
 import { count, named, quoted } from '../shared/text';
@@ -25,9 +26,6 @@ export function linesOf(report: Report, more = ''): string[] {
 		...tracesOf(failure),
 	].filter(Boolean);
 }
-
-/** What a call does to an item, as a participle. */
-export const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const;
 
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
 function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {

@@ -68,8 +68,8 @@ export interface Failure {
 	advice?: string;
 	/** What the service says about single fields, as sentences. */
 	fields?: string;
-	/** What a model should do about it, if not what its cause says. */
-	forModel?: string;
+	/** Only a person can do something about it: a model would call again in vain. */
+	isForPerson?: true;
 	/** The code of a broken connection, such as ECONNRESET. */
 	code?: string;
 }

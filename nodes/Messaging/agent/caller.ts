@@ -1,0 +1,35 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+type Context = Pick<IExecuteFunctions, 'getNode'>;
+
+/**
+ * Whether an AI agent or an MCP client calls the node. n8n gives such a node a type of its own, `messagingTool`. The
+ * context says nothing: a newer agent lets the engine make the call, an older one makes it itself.
+ */
+export function isTool(context: Context): boolean {
+	return context.getNode().type.endsWith('Tool');
+}
+
+/** Whether the node asks a person before an agent uses another tool ("human in the loop"). It is a tool as well. */
+export function isReviewer(context: Context): boolean {
+	return context.getNode().type.endsWith('HitlTool');
+}
+
+/**
+ * Whether an AI agent makes the call itself, without the engine, as AI Agent 2 and the MCP Server Trigger do. n8n then
+ * gives the node a context for sub-nodes, which has this function.
+ */
+export function isSubNode(context: IExecuteFunctions): boolean {
+	return 'getNextRunIndex' in context;
+}
+
+/**
+ * Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow.
+ * AI Agent 2 always does: its model reads an empty text in place of an error, and would send again. An MCP client, which
+ * has no execution, reads errors.
+ */
+export function goesOn(context: IExecuteFunctions): boolean {
+	const isSet = context.getNode().onError === 'stopWorkflow';
+	const isAgent2 = isSubNode(context) && context.getExecutionId() !== undefined;
+	return context.continueOnFail() || isAgent2 || (isReviewer(context) && !isSet);
+}

@@ -1,0 +1,35 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isPlainObject } from '../shared/json';
+import { isReviewer } from './caller';
+
+/** What a question to a person passes on to the agent. After an answer, that is the answer: see `question/`. */
+
+/**
+ * Adds to the output of a reviewer why it did not ask: without a `chatInput`, n8n tells the agent that a person said no.
+ * The output of any other node stays as it is.
+ */
+export function reasonAdder(context: IExecuteFunctions) {
+	const isReview = isReviewer(context);
+	return (json: IDataObject, why: () => string): IDataObject =>
+		isReview ? { ...json, chatInput: why() } : json;
+}
+
+/** The reason if the once key of the question was used before. n8n has told the model how the first one ended. */
+export const ASKED_UNDER_KEY =
+	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
+
+/**
+ * Prepares what comes out if nobody answers: n8n then passes the input on, in which an agent would read its own question.
+ * Calls that are made at once share the `data` of the agent's input, and n8n passes on the input of all but the first.
+ */
+export function answerForNobody(context: IExecuteFunctions): void {
+	const isReview = isReviewer(context);
+	for (const item of context.getInputData()) {
+		const { data } = item.json;
+		item.json = isReview ? { chatInput: NOBODY } : { note: NOBODY };
+		if (isReview && isPlainObject(data)) delete data.approved;
+	}
+}
+
+const NOBODY = 'Nobody answered in time. Do not ask again; tell a person.';
