@@ -43,7 +43,7 @@ function nextStep(
 		return `Do not call this tool again for ${effect === 'sends' ? 'this message' : 'it'}; tell a person.`;
 	if (isForPerson === true)
 		return outcome === 'unsent' ? 'Do not call again for it; tell a person.' : 'Tell a person.';
-	if (cause === 'unfit') return CORRECT;
+	if (cause === 'invalid') return CORRECT;
 	if (cause === 'refused') return NOT_ABOUT_VALUES.includes(statusCode) ? 'Tell a person.' : CORRECT;
 	return 'Try once more later, or tell a person.';
 }

@@ -63,8 +63,17 @@ export async function prepare(
 	const mostKeys = Math.min(MOST_KEYS, Math.max(onceHistory, ledger.entries.length));
 	const once = { scope: `${resource} ${name}`, messages, mostKeys, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, gate, signal, lookupSettings },
-		...{ named: {}, lookups: new Map(), hints: new Map() },
+		context,
+		operation,
+		ledger,
+		ordered,
+		halt,
+		gate,
+		signal,
+		lookupSettings,
+		named: {},
+		lookups: new Map(),
+		hints: new Map(),
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,

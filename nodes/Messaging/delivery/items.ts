@@ -109,7 +109,7 @@ export class Items {
 			return undefined;
 		}
 		const { calls, settings } = job;
-		const [{ known, sharing }] = calls;
+		const [{ ownFields, sharing }] = calls;
 		const isTried = ledger.isInDoubt(item);
 		const hasKey = settings.onceKey !== undefined;
 		entry.saved.message ??= messageRef(calls[0]);
@@ -117,7 +117,7 @@ export class Items {
 		// Not a new failure, so even in stop mode the other items go out before the run fails again.
 		if (decision === 'hold') return undefined;
 		if (decision === 'countAsSent') {
-			ledger.countAsSent(item, { alreadySent: true, ...known }, 'earlierTry');
+			ledger.countAsSent(item, { alreadySent: true, ...ownFields }, 'earlierTry');
 			return undefined;
 		}
 		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
@@ -215,8 +215,8 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 }
 
 /** How a message can be found at the service, if it may have been sent. */
-function messageRef({ known, recipient }: CompiledCall): MessageRef {
-	const packageId = known === undefined ? '' : textAt(known, 'packageId');
+function messageRef({ ownFields, recipient }: CompiledCall): MessageRef {
+	const packageId = ownFields === undefined ? '' : textAt(ownFields, 'packageId');
 	// A key may have been entered as the address.
 	const to = recipient && maskShapes(recipient);
 	return defined<MessageRef>({ to, packageId: packageId === '' ? undefined : packageId });

@@ -124,7 +124,7 @@ export function keyIsOpen(key: string): Failure {
 
 /** An earlier item, run or call of the execution has the same once key, but a different recipient or content. */
 export const SAME_KEY = failureBy(
-	'unfit',
+	'invalid',
 	{
 		message: 'The item was not sent: an earlier message with this key was another one',
 		description:
@@ -194,7 +194,7 @@ export function notLookedUp(failure: Failure): Failure {
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {
 	// The refused value may be a key that was entered in the wrong field.
-	if (error instanceof InvalidParameter) return unfit(maskShapes(error.message), error.hint);
+	if (error instanceof InvalidParameter) return invalid(maskShapes(error.message), error.hint);
 	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
 	const { message, description, context } = error as {
 		message?: unknown;
@@ -203,7 +203,7 @@ export function refusal(error: unknown): Failure {
 	};
 	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
 	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
-	return unfit(
+	return invalid(
 		typeof message === 'string' && message !== ''
 			? maskShapes(said(message))
 			: 'A parameter could not be read',
@@ -211,8 +211,8 @@ export function refusal(error: unknown): Failure {
 	);
 }
 
-function unfit(message: string, description: string): Failure {
-	return failureBy('unfit', { message, description });
+function invalid(message: string, description: string): Failure {
+	return failureBy('invalid', { message, description });
 }
 
 /** A bug in this node, before anything was sent for the item. */

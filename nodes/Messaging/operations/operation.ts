@@ -53,8 +53,8 @@ export interface CompiledCall {
 	 * @param hint tells what the output leaves out, a sentence
 	 */
 	output(body: unknown, cut?: string, hint?: (text: string) => void): Iterable<IDataObject>;
-	/** The output if the item was sent before: what is known without an answer. */
-	readonly known?: IDataObject;
+	/** Fields of the output that need no answer; all of it if the item was sent before. */
+	readonly ownFields?: IDataObject;
 	/** The recipient of a message, as an error may show it. */
 	readonly recipient?: string;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
