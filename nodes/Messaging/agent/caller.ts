@@ -17,16 +17,16 @@ export function isReviewer(context: Context): boolean {
 
 /**
  * Whether an AI agent makes the call itself, without the engine, as AI Agent 2 and the MCP Server Trigger do. n8n then
- * gives the node a context for sub-nodes, which has this function.
+ * gives the node a context for sub-nodes. No other has `getNextRunIndex`.
  */
 export function isSubNode(context: IExecuteFunctions): boolean {
 	return 'getNextRunIndex' in context;
 }
 
 /**
- * Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow.
- * AI Agent 2 always does: its model reads an empty text in place of an error, and would send again. An MCP client, which
- * has no execution, reads errors.
+ * Whether n8n goes on after a failure. After a reviewer it does, unless the workflow says otherwise: n8n's editor does not
+ * save Stop Workflow. Under AI Agent 2 it always does: the model would read an empty text in place of an error, and send
+ * again. An MCP client, whose calls have no execution, reads errors.
  */
 export function goesOn(context: IExecuteFunctions): boolean {
 	const isSet = context.getNode().onError === 'stopWorkflow';

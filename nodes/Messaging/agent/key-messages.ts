@@ -24,10 +24,10 @@ export class KeyMessages {
 	}
 
 	/**
-	 * Whether the first message under a key is another one. Notes the message if it is the first.
+	 * Whether the first message under a key was another one. Notes the message if there was none.
 	 *
 	 * @param hash of the message
-	 * @param by identifies the item in all tries: the same item never has another message, even if it was corrected
+	 * @param by identifies the item in all tries. The message of an item may be corrected, and does not count as another one then
 	 */
 	isOther(key: string, hash: string, by: string): boolean {
 		const id = shortHash(key);

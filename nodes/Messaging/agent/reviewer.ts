@@ -15,7 +15,7 @@ export function reasonAdder(context: IExecuteFunctions) {
 		isReview ? { ...json, chatInput: why() } : json;
 }
 
-/** The reason if the once key of the question was used before. n8n has told the model how the first one ended. */
+/** The reason if a question with the same once key was asked before. The model knows how that one ended. */
 export const ASKED_UNDER_KEY =
 	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
 

@@ -11,7 +11,7 @@ const NOT_ABOUT_VALUES: ReadonlyArray<number | null> = [null, 401, 403, 405, 406
 /** The value may also be one that only the workflow sets. */
 const CORRECT = 'Correct the value and call again. If it is not yours, tell a person.';
 
-/** What a model reads about a call whose key an earlier call had used, perhaps with another message. */
+/** What a model reads if an earlier call had the same key, perhaps for another message. */
 export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
 
 /** What the call that failed was for. */

@@ -47,7 +47,7 @@ export interface Failed {
  */
 export class Ledger {
 	readonly entries: readonly Entry[];
-	/** Whether a model reads how the items end. It does if an AI agent calls, but not if this node is its reviewer. */
+	/** Whether a model reads how the items end: an AI agent calls the node, and not to ask a person for approval. */
 	readonly isTool: boolean;
 	/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
 	readonly isSubWorkflow: boolean;
@@ -237,7 +237,7 @@ export class Ledger {
 		saved.state = stateAfter(saved.state, event);
 		const keeping = keepingOf(this.effect, this.isOnceOnly);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
-		// What another execution has sent is found again by its key. What was not sent is simply sent.
+		// A retry finds what another execution has sent by its key, and sends what was not sent: neither is kept.
 		const isKept = isDone(entry)
 			? keeping !== 'nothing' && (sentIn !== 'before' || saved.isCounted === true)
 			: keeping === 'all' && !isUndone;

@@ -42,7 +42,7 @@ export class Input<P extends Properties> {
 	 */
 	raw(name: NameOf<P>): unknown {
 		const given = this.given(name);
-		// Nothing, switches and numbers are the most common, and can't be meant in another way.
+		// The most common values, which can't be meant in another way.
 		const isPlain =
 			given === undefined || given === '' || typeof given === 'boolean' || Number.isFinite(given);
 		return isPlain ? given : meant(given, this.field(name), this.source);
@@ -125,7 +125,7 @@ export class Input<P extends Properties> {
 		return values.asEmail(this.requiredText(name), this.label(name));
 	}
 
-	/** A UUID, `undefined` when empty. By its name, it is found in a list. A locator may have been saved anywhere. */
+	/** A UUID, `undefined` when empty. In the mode By Name, a list gives it. Any field may have been saved as a locator. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
 		const value = values.locatorValue(this.raw(name));
 		const listed = isByName(this.read(name)) ? listedIn(name) : undefined;
