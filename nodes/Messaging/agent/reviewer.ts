@@ -1,21 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isPlainObject } from '../shared/json';
 import { isReviewer } from './caller';
 
-/** What a question to a person passes on to the agent. After an answer, that is the answer: see `question/`. */
-
-/**
- * Adds to the output of a reviewer why it did not ask: without a `chatInput`, n8n tells the agent that a person said no.
- * The output of any other node stays as it is.
- */
-export function reasonAdder(context: IExecuteFunctions) {
-	const isReview = isReviewer(context);
-	return (json: IDataObject, why: () => string): IDataObject =>
-		isReview ? { ...json, chatInput: why() } : json;
-}
-
-/** The reason if a question with the same once key was asked before. The model knows how that one ended. */
+/** The `chatInput` of a reviewer if a question with the same once key was asked before. The model knows how that one ended. */
 export const ASKED_UNDER_KEY =
 	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
 

@@ -14,30 +14,26 @@ const CORRECT = 'Correct the value and call again. If it is not yours, tell a pe
 /** What a model reads if an earlier call had the same key, perhaps for another message. */
 export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
 
-/** What the call that failed was for. */
-interface Purpose {
-	readonly effect: Effect;
-	/** Whether a repetition does harm. */
-	readonly isOnceOnly: boolean;
-}
-
 /**
  * A failure for a model, which reads nothing else of it: the outcome, what happened, and what to do. It can't see
  * executions, options or credentials, so none of the advice for a person is part of it.
+ *
+ * @param call what it does, and whether a repetition does harm
  */
-export function textForModel(failure: Failure, purpose: Purpose): string {
+export function textForModel(failure: Failure, call: { effect: Effect; isOnceOnly: boolean }): string {
 	const { fields, message, outcome } = failure;
-	const done = DONE[purpose.effect].toUpperCase();
+	const done = DONE[call.effect].toUpperCase();
 	const happened = fields === undefined ? message : `${message}: ${fields}`;
 	// A wrong value is cut after it was masked: a key shows its own end.
 	const brief = happened.replace(/\s+/g, ' ').replace(/(it is "[^"]{19})[^"]{2,}/g, '$1…');
 	const what = asSentence(cut(brief, LONGEST));
-	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${nextStep(failure, purpose)}`;
+	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${nextStep(failure, call.effect, call.isOnceOnly)}`;
 }
 
 function nextStep(
 	{ cause, isForPerson, outcome, statusCode }: Failure,
-	{ effect, isOnceOnly }: Purpose,
+	effect: Effect,
+	isOnceOnly: boolean,
 ): string {
 	if (outcome === 'unknown' && isOnceOnly)
 		return `Do not call this tool again for ${effect === 'sends' ? 'this message' : 'it'}; tell a person.`;

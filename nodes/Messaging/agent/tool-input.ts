@@ -44,8 +44,6 @@ interface Expressions {
 	$items(node: string, output?: number, run?: number): readonly INodeExecutionData[];
 }
 
-const CHOOSE = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
-
 /** Texts are the model's task anyway. Of a collection, each member is checked. */
 const FREE = /^(text|newText|message|additionalFields|options)$/;
 
@@ -77,7 +75,8 @@ export function refusedReading(
 	{ items = 1, sent }: ToolInput,
 ): [reason: string, hint: string] | undefined {
 	if (FREE.test(path)) return undefined;
-	const code = codeIn(saved);
+	const texts = [...placesIn(saved)].map(({ value }) => value).filter((value) => typeof value === 'string');
+	const code = texts.flatMap((text) => (text.startsWith('=') && text.match(CODE)) || []).join('\n');
 	if (items > 1 && /\)\s*\.item\b|\$(?:itemIndex|node)\b/.test(code)) {
 		const hint = 'Use {{ $json.email }}, not {{ $("Node").item.json.email }}.';
 		return [`would be the same for all ${items} items of the agent`, hint];
@@ -93,16 +92,7 @@ export function refusedReading(
 		return ['reads the whole input, or may, and a model can add to it', hint];
 	}
 	const own = sent.find((each) => names.includes(each));
-	return own === undefined
-		? undefined
-		: [`is set by the workflow: call the tool without ${named(own)}`, CHOOSE];
-}
-
-/** The code in all expressions of a field. */
-function codeIn(saved: unknown): string {
-	return [...placesIn(saved)]
-		.flatMap(
-			({ value }) => (typeof value === 'string' && value.startsWith('=') ? value.match(CODE) : null) ?? [],
-		)
-		.join('\n');
+	if (own === undefined) return undefined;
+	const hint = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
+	return [`is set by the workflow: call the tool without ${named(own)}`, hint];
 }

@@ -46,7 +46,7 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const { keyOption, lookupSettings } = settings;
+	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
@@ -55,7 +55,6 @@ export async function prepare(
 	const service = await connect(context, ledger.entries.length);
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
-	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
 	const gate = gateOf(service);
 	const maxInFlight = maxConcurrency === 0 ? undefined : maxConcurrency;
 	const { signal } = halt;
@@ -69,7 +68,6 @@ export async function prepare(
 		ordered,
 		halt,
 		gate,
-		signal,
 		lookupSettings,
 		named: {},
 		lookups: new Map(),

@@ -40,9 +40,7 @@ export interface Run extends CallEnvironment {
 	readonly hints: Map<string, 'info' | 'warning'>;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
-	/** Fires when nothing more may be sent. */
-	readonly signal: AbortSignal;
-	/** Ends the run early. */
+	/** Ends the run early: nothing more may be sent then. */
 	readonly halt: AbortController;
 }
 
@@ -216,8 +214,7 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 
 /** How a message can be found at the service, if it may have been sent. */
 function messageRef({ ownFields, recipient }: CompiledCall): MessageRef {
-	const packageId = ownFields === undefined ? '' : textAt(ownFields, 'packageId');
 	// A key may have been entered as the address.
 	const to = recipient && maskShapes(recipient);
-	return defined<MessageRef>({ to, packageId: packageId === '' ? undefined : packageId });
+	return defined<MessageRef>({ to, packageId: textAt(ownFields, 'packageId') || undefined });
 }

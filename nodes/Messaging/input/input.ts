@@ -133,11 +133,9 @@ export class Input<P extends Properties> {
 		if (list !== undefined && !values.isEmpty(value)) {
 			return list.idOf(values.asText(value, this.label(name)), this.label(name));
 		}
-		return uuids.asUuid(
-			value,
-			this.label(name),
-			...uuids.adviceFor(name, this.isLocator(name), this.source.caller.isTool === true),
-		);
+		const advice = this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT;
+		const reason = this.source.caller.isTool === true ? uuids.reasonForModel(name) : undefined;
+		return uuids.asUuid(value, this.label(name), advice, reason);
 	}
 
 	/** A UUID that may not be empty. */

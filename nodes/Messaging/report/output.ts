@@ -6,7 +6,8 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { ASKED_UNDER_KEY, reasonAdder } from '../agent/reviewer';
+import { isReviewer } from '../agent/caller';
+import { ASKED_UNDER_KEY } from '../agent/reviewer';
 import { textForModel } from '../agent/text-for-model';
 import { apiError } from '../service/endings';
 import { withoutTags } from '../shared/text';
@@ -15,22 +16,25 @@ import type { Failed, Ledger } from '../delivery/ledger';
 import { countsOf, type Report, reportOn } from './report';
 import { linesOf, unrecordedText } from './report-text';
 
-/** The items that the node puts out, in input order. A long list is made over several turns of the event loop. */
+/**
+ * The items that the node puts out, in input order. A long list is made over several turns of the event loop. A reviewer
+ * that did not ask adds why: without a `chatInput`, n8n tells the agent that a person said no.
+ */
 export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Promise<INodeExecutionData[]> {
 	const turns = new Turns();
 	const all: INodeExecutionData[] = [];
-	const withReason = reasonAdder(context);
+	const isReview = isReviewer(context);
 	for (const [item, { failure, output }] of ledger.entries.entries()) {
 		if (turns.over) await turns.next();
 		if (failure !== undefined) {
 			const report = reportOn(context, ledger, { failure, items: [item] });
-			const json = withReason({ error: itemError(report) }, () => textForModel(failure, ledger));
-			all.push({ json, pairedItem: { item } });
+			const why = isReview && { chatInput: textForModel(failure, ledger) };
+			all.push({ json: { error: itemError(report), ...why }, pairedItem: { item } });
 		} else if (output?.items[0] === item) {
 			const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
 			for (const json of output.json) {
 				if (turns.over) await turns.next();
-				all.push({ json: withReason(json, () => ASKED_UNDER_KEY), pairedItem });
+				all.push({ json: isReview ? { ...json, chatInput: ASKED_UNDER_KEY } : json, pairedItem });
 			}
 		}
 	}
