@@ -11,7 +11,7 @@ import { Turns } from '../shared/turns';
 import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';
 import { itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
-import { doubt, STOPPED } from './wording';
+import { doubt, HELD_BACK } from './wording';
 
 /** The output of a call, and the items that share it. */
 interface Output {
@@ -184,7 +184,7 @@ export class Ledger {
 			if (isDone(entry) || entry.failure !== undefined) continue;
 			const { state } = entry.saved;
 			if (state === 'left' || state === 'unknown') this.fail([item], inFlight);
-			else entry.failure = failure ?? STOPPED;
+			else entry.failure = failure ?? HELD_BACK.halted;
 		}
 	}
 

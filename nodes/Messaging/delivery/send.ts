@@ -18,6 +18,7 @@ import {
 	brokenAfter,
 	brokenBefore,
 	FILL_IN,
+	HELD_BACK,
 	inPart,
 	keyIsBusy,
 	keyIsOpen,
@@ -25,7 +26,6 @@ import {
 	notLookedUp,
 	RAISE_TIMEOUT,
 	refusal,
-	STOPPED,
 } from './wording';
 import type { CallSettings } from './settings';
 
@@ -103,7 +103,7 @@ export class Sender {
 				ledger.holdBack(items, claimed === 'busy' ? keyIsBusy(key) : keyIsOpen(key));
 				return false;
 			case 'fail':
-				ledger.fail(items, typeof claimed === 'object' ? claimed : STOPPED);
+				ledger.fail(items, typeof claimed === 'object' ? claimed : HELD_BACK.halted);
 				return false;
 			default:
 				return true;

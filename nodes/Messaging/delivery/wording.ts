@@ -39,9 +39,6 @@ export const HELD_BACK = {
 	),
 };
 
-/** The item's turn never came, because the execution was cancelled or another item stopped the run. */
-export const STOPPED = HELD_BACK.halted;
-
 /** The question was asked in an execution that is over. Its link is dead, and asking again would make two questions. */
 export const ASKED_BEFORE = unsent(
 	'Nobody was asked again: an earlier try had sent the question',

@@ -120,11 +120,6 @@ export class Input<P extends Properties> {
 		return values.asText(value, this.label(name)).trim().normalize('NFC');
 	}
 
-	/** An email address that may not be empty. */
-	requiredEmail(name: NameOf<P, 'string'>): string {
-		return values.asEmail(this.requiredText(name), this.label(name));
-	}
-
 	/** A UUID, `undefined` when empty. In the mode By Name, a list gives it. Any field may have been saved as a locator. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
 		const value = values.locatorValue(this.raw(name));

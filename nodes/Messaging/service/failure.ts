@@ -152,9 +152,6 @@ export function failureOfList(reply: Reply, call: ApiCall): Failure {
 		'The list of the service can not be read: it is no valid JSON',
 		'Tell the operator of the service.',
 	] as const;
-	return failureOf('refused', call, words, {
-		statusCode: reply.status,
-		requestId: requestIdIn(reply),
-		isForPerson: true,
-	});
+	const found = { statusCode: reply.status, requestId: requestIdIn(reply) };
+	return failureOf('refused', call, words, { ...found, isForPerson: true });
 }
