@@ -22,9 +22,9 @@ export function isSubNode(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether n8n goes on after a failure. After a reviewer it does, unless the workflow says otherwise: n8n's editor does not
- * save Stop Workflow. Under AI Agent 2 it always does: the model would read an empty text in place of an error, and send
- * again. An MCP client, whose calls have no execution, reads errors.
+ * Whether n8n goes on after a failure. After a reviewer it does by default, because n8n's editor does not save Stop
+ * Workflow. Under AI Agent 2 it always does: the model would read an empty text in place of an error, and send again. An
+ * MCP client, whose calls have no execution, reads errors.
  */
 export function goesOn(context: IExecuteFunctions): boolean {
 	const isSet = context.getNode().onError === 'stopWorkflow';

@@ -27,7 +27,7 @@ export class KeyMessages {
 	 * Whether the first message under a key was another one. Notes the message if there was none.
 	 *
 	 * @param hash of the message
-	 * @param by identifies the item in all tries. The message of an item may be corrected, and does not count as another one then
+	 * @param by identifies the item in all tries. An item has one message, even if it was corrected in between
 	 */
 	isOther(key: string, hash: string, by: string): boolean {
 		const id = shortHash(key);

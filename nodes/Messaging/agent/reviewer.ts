@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isPlainObject } from '../shared/json';
 import { isReviewer } from './caller';
 
-/** The `chatInput` of a reviewer if a question with the same once key was asked before. The model knows how that one ended. */
+/** What a reviewer passes on if its question was asked before, under the same key. The model knows how that one ended. */
 export const ASKED_UNDER_KEY =
 	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
 

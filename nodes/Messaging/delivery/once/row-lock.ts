@@ -91,7 +91,7 @@ export class RowLock {
 		this.heldSince = began;
 		// These bids no longer count once another process has made a higher one.
 		this.own = [];
-		// The first bid is only the time waited, so that a process that has waited longer stays ahead.
+		// The first bid adds no lead to the time waited, so that a process that has waited for longer stays ahead.
 		const first = own.length === 0 ? bidAt(waited, this.random()) : above(Math.max(...own));
 		const found = await row.bid(first, own);
 		if (found === 'made') return true;
