@@ -26,11 +26,11 @@ export class KeyMessages {
 	/**
 	 * Whether the first message under a key was another one. Notes the message if there was none.
 	 *
-	 * @param hash of the message
 	 * @param by identifies the item in all tries. An item has one message, even if it was corrected in between
 	 */
-	isOther(key: string, hash: string, by: string): boolean {
+	isOther(key: string, message: string, by: string): boolean {
 		const id = shortHash(key);
+		const hash = shortHash(message);
 		const [first, firstBy] = this.saved[id]?.split(' ') ?? [hash, by];
 		if (firstBy !== by) return first !== hash;
 		Object.assign((this.place[PLACE] ??= {}), { [id]: `${hash} ${by}` });
@@ -50,6 +50,6 @@ export class KeyMessages {
 }
 
 /** A hash of a text in any Unicode normalization. Short, because it is saved with the execution. */
-export function shortHash(text: string): string {
+function shortHash(text: string): string {
 	return createHash('sha256').update(text.normalize('NFC')).digest('base64url').slice(0, 12);
 }

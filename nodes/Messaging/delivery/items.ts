@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyMessages, shortHash } from '../agent/key-messages';
+import { KeyMessages } from '../agent/key-messages';
 import { toolInput, type ToolInput } from '../agent/tool-input';
 import type { NamedLists } from '../input/by-name';
 import { sourceOf } from '../input/source';
@@ -189,7 +189,7 @@ export class Items {
 	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
 		if (onceKey === undefined || fingerprint === undefined) return false;
 		const { key } = this.run.ledger.entry(item);
-		const isOther = this.messages.isOther(onceKey, shortHash(fingerprint()), key);
+		const isOther = this.messages.isOther(onceKey, fingerprint(), key);
 		if (!isOther && !this.firsts.has(onceKey)) this.firsts.set(onceKey, item);
 		return isOther;
 	}

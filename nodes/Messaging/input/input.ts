@@ -50,7 +50,9 @@ export class Input<P extends Properties> {
 
 	private given(name: NameOf<P>): unknown {
 		const value = this.read(name);
-		return this.forModel(this.isLocator(name) ? values.locatorValue(value) : value);
+		const given = this.isLocator(name) ? values.locatorValue(value) : value;
+		// A model writes "null" for what it does not have.
+		return given === 'null' && this.source.caller.isTool === true ? '' : given;
 	}
 
 	private read(name: NameOf<P>): unknown {
@@ -65,11 +67,6 @@ export class Input<P extends Properties> {
 	/** The error for a field that may not be empty. */
 	private empty(name: NameOf<P>, hint: string): InvalidParameter {
 		return emptyField(this.label(name), hint, this.saved(name));
-	}
-
-	/** A value as a model means it: it writes "null" for what it does not have. */
-	private forModel<V>(value: V): V | '' {
-		return value === 'null' && this.source.caller.isTool === true ? '' : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
