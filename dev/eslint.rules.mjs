@@ -7,12 +7,13 @@ import { config } from '@n8n/node-cli/eslint';
 const ROOMS = {
 	shared: [],
 	service: ['shared'],
-	input: ['shared'],
+	agent: ['service', 'shared'],
+	input: ['agent', 'shared'],
 	fields: ['input', 'shared'],
 	operations: ['fields', 'input', 'question/question', 'service/api-call', 'service/plan', 'shared'],
-	question: ['fields', 'input', 'shared'],
-	delivery: ['fields', 'input', 'operations/operation', 'question/asked', 'service', 'shared'],
-	report: ['delivery', 'fields', 'input', 'service', 'shared'],
+	question: ['agent', 'fields', 'input', 'shared'],
+	delivery: ['agent', 'fields', 'input', 'operations/operation', 'question/asked', 'service', 'shared'],
+	report: ['agent', 'delivery', 'fields', 'input', 'service', 'shared'],
 	methods: ['fields', 'input', 'service', 'shared'],
 	trigger: ['delivery/call', 'fields', 'input', 'service', 'shared'],
 };

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { goesOn } from './agent/caller';
 import { deliver, failDeadLinks, prepare } from './delivery/deliver';
 import type { Run } from './delivery/items';
 import { Ledger } from './delivery/ledger';
-import { isSubNode } from './delivery/saved';
 import { brokenBefore } from './delivery/wording';
 import { operationNames } from './operations';
 import type { Operation } from './operations/operation';
@@ -11,7 +11,6 @@ import { addHints } from './report/hints';
 import { outputOf, stopError } from './report/output';
 import { logProgress } from './report/progress';
 import { type Failure, isFailure, unsent } from './service/endings';
-import { isReviewer } from './shared/tool';
 
 /**
  * Runs an operation (undefined when the node names one that does not exist) for every input item, and returns the
@@ -65,15 +64,4 @@ async function runAll(run: Run): Promise<INodeExecutionData[] | undefined> {
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, isWaiting);
 	// The record is kept: n8n may retry an execution that was stopped while it waited.
 	return isWaiting ? await asked.wait() : undefined;
-}
-
-/**
- * Whether n8n goes on after a failure. After a reviewer it does by default, and its editor does not save Stop Workflow.
- * AI Agent 2 always does: its model reads an empty text in place of an error, and would send again. An MCP client, which
- * has no execution, reads errors.
- */
-function goesOn(context: IExecuteFunctions): boolean {
-	const isSet = context.getNode().onError === 'stopWorkflow';
-	const isAgent2 = isSubNode(context) && context.getExecutionId() !== undefined;
-	return context.continueOnFail() || isAgent2 || (isReviewer(context) && !isSet);
 }

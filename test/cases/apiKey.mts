@@ -88,7 +88,7 @@ export const apiKeyCases = {
 		refused: [idRefusal],
 		labels: { id: 'API Key ID' },
 		lane,
-		reply: { known: { apiKeyId: ids.key }, settled: { deleted: true } },
+		reply: { ownFields: { apiKeyId: ids.key }, settled: { deleted: true } },
 		traits: ['asks first'],
 		scenarios: {
 			'for good': (world) => {

@@ -85,7 +85,7 @@ export interface Reply {
 	/** Whether each record of a list becomes an item. */
 	readonly list: boolean;
 	/** Fields that the node fills in when the service leaves them out. */
-	readonly known: IDataObject;
+	readonly ownFields: IDataObject;
 	/** Fields that the node sets whatever the service answers. */
 	readonly settled: IDataObject;
 }

@@ -205,7 +205,7 @@ export const channelCases = {
 			required: ['channelId', 'parameters'],
 			given: (body) => ({ ...body, parametersMode: 'json' }),
 		},
-		reply: { known: { channelId: ids.channel } },
+		reply: { ownFields: { channelId: ids.channel } },
 		record: updated,
 		traits: ['shows a token'],
 		scenarios: {

@@ -75,7 +75,7 @@ export const messageCases = {
 		labels: { newText: 'New Text', messageId: 'Message ID', correlationId: 'Correlation ID' },
 		lane,
 		fromBody: { ...fromBody, required: [...fromBody.required, 'newText'] },
-		reply: { known: leastBody, settled: { success: true } },
+		reply: { ownFields: leastBody, settled: { success: true } },
 		scenarios: {
 			'with a correlation id': async (world) => {
 				const { channelId, items, found } = await sentMessages(world);
@@ -113,7 +113,7 @@ export const messageCases = {
 		labels: { messageId: 'Message ID', chatId: 'Chat ID' },
 		lane,
 		fromBody,
-		reply: { known: leastBody, settled: { deleted: true } },
+		reply: { ownFields: leastBody, settled: { deleted: true } },
 		scenarios: {
 			'with a JSON body': async (world) => {
 				const { channelId, items, found } = await sentMessages(world);

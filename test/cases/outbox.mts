@@ -89,7 +89,7 @@ export const outboxCases = {
 			apart: { 'another entry': { entryId: ids.otherEntry } },
 		},
 		reply: {
-			known: { channelId: ids.channel, httpSenderOutboxEntryId: ids.entry },
+			ownFields: { channelId: ids.channel, httpSenderOutboxEntryId: ids.entry },
 			settled: { success: true },
 		},
 		scenarios: {
@@ -142,7 +142,7 @@ export const outboxCases = {
 			given: ({ ids: entryIds, ...fields }) => ({ ...fields, entryIds }),
 		},
 		reply: {
-			known: { channelId: ids.channel, ids: [ids.entry] },
+			ownFields: { channelId: ids.channel, ids: [ids.entry] },
 			settled: { success: true },
 		},
 		traits: ['shares calls'],

@@ -105,7 +105,7 @@ export const replyCase: OperationCase = operationCase('POST', sending, {
 			'another channel': { channelId: byId(ids.feedback) },
 		},
 	},
-	reply: { known: { packageId: ids.call, channelId: ids.channel } },
+	reply: { ownFields: { packageId: ids.call, channelId: ids.channel } },
 	scenarios: {
 		'what a Webhook node and another node give': (world) => {
 			const { channelId } = world.channel('Support E-mail');

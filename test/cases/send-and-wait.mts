@@ -122,7 +122,7 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 			'another channel': { channelId: byId(ids.feedback) },
 		},
 	},
-	reply: { known: { packageId: ids.call, channelId: ids.channel } },
+	reply: { ownFields: { packageId: ids.call, channelId: ids.channel } },
 	traits: ['waits'],
 	scenarios: {
 		'two people are asked': (world) => {

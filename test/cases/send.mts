@@ -150,7 +150,7 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 		required: ['packageId', 'channelId', 'content', 'content.to', 'content.to.email'],
 		given: (body) => ({ inputMode: 'json', package: JSON.stringify(body) }),
 	},
-	reply: { known: { packageId: ids.call, channelId: ids.channel } },
+	reply: { ownFields: { packageId: ids.call, channelId: ids.channel } },
 	scenarios: {
 		'a text to an e-mail address': (world) => {
 			const { channelId } = world.channel('Support E-mail');

@@ -112,7 +112,7 @@ export function operationCase(
 		labels: {},
 		lane: null,
 		fromBody: null,
-		reply: { list: false, known: {}, settled: {}, ...reply },
+		reply: { list: false, ownFields: {}, settled: {}, ...reply },
 		record: null,
 		traits: [],
 		scenarios: [first, ...others],

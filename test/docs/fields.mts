@@ -110,7 +110,7 @@ function conditionOf({ displayOptions = {} }: INodeProperties, all: readonly INo
 
 	function partsOf(conditions: object, verb: string): string[] {
 		const entries = Object.entries(conditions) as Array<[string, unknown[]]>;
-		const told = entries.flatMap(([name, values]) => {
+		const sentences = entries.flatMap(([name, values]) => {
 			// The fields that only tools have are in a table of their own.
 			if (name === '@tool') return verb === 'Shown' ? [] : ['the node is a tool of an AI agent'];
 			const field = all.find((other) => other.name === name);
@@ -121,7 +121,7 @@ function conditionOf({ displayOptions = {} }: INodeProperties, all: readonly INo
 			if (field === undefined) return label === undefined ? [] : [`${label} is added`];
 			return [`${field.displayName} is ${values.map((value) => choiceOf(field, value)).join(' or ')}`];
 		});
-		return told.length === 0 ? [] : [`${verb} when ${new Intl.ListFormat('en').format(told)}`];
+		return sentences.length === 0 ? [] : [`${verb} when ${new Intl.ListFormat('en').format(sentences)}`];
 	}
 }
 

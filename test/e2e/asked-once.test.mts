@@ -18,7 +18,7 @@ import {
 	withCredential,
 } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { n8nUnderTest } from './needs.mts';
 import { enterStage } from './stage.mts';
 
@@ -222,7 +222,7 @@ test('a trigger that is renamed remembers', async () => {
 	await n8n.activateWorkflow(stored);
 	const polls = async (): Promise<number> =>
 		(await sandbox.requests()).filter(({ operationId }) => operationId === 'channel.getAll').length;
-	const told = async (): Promise<string[]> => {
+	const names = async (): Promise<string[]> => {
 		const all = await n8n.allExecutions(stored.id);
 		const executions = await Promise.all(all.map(async ({ id }) => await n8n.waitForExecution(id)));
 		return executions
@@ -230,7 +230,7 @@ test('a trigger that is renamed remembers', async () => {
 			.map(({ json }) => asText(json['name']));
 	};
 	await eventually(async () => (await polls()) > 1, 'two polls', 200);
-	const first = await told();
+	const first = await names();
 
 	const renamed = { ...file, nodes: [{ ...trigger, name: 'Channel Alarm' }, ...file.nodes.slice(1)] };
 	const connections = inARow('Channel Alarm', 'Alarm');
@@ -239,10 +239,10 @@ test('a trigger that is renamed remembers', async () => {
 	await n8n.activateWorkflow({ id: stored.id, versionId });
 	const before = await polls();
 	await eventually(async () => (await polls()) > before + 1, 'two more polls', 200);
-	expect(await told()).toEqual(first);
+	expect(await names()).toEqual(first);
 
 	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
 	await sandbox.changeChannel(channelId, { isConnected: false });
-	await eventually(async () => (await told()).includes('Support E-mail'), 'the drop', 200);
+	await eventually(async () => (await names()).includes('Support E-mail'), 'the drop', 200);
 	await n8n.deactivateWorkflow(stored.id);
 });

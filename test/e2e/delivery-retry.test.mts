@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.mts';
 import { names } from '../../dev/harness/workflows.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 

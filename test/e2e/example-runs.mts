@@ -1,7 +1,7 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution, N8nClient, StoredWorkflow, WorkflowFile } from '../../dev/harness/n8n/api.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 
 /** A workflow whose schedules don't start in the middle of a test: once a year. */
 const onlyOnDemand = (file: WorkflowFile): WorkflowFile => ({

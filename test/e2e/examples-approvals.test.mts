@@ -4,7 +4,7 @@ import { filledExamples } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { exampleRuns } from './example-runs.mts';
 import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';

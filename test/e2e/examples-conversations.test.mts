@@ -4,7 +4,7 @@ import { readExample, withParameters } from '../../dev/harness/examples.mts';
 import { filledExamples } from '../../dev/harness/fill-examples.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { exampleRuns } from './example-runs.mts';
 import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';

@@ -83,8 +83,8 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 		await run();
 		expect(await requeued()).toEqual([first, second, second]);
 
-		const told = await run('Every Morning');
-		expect(told.map(({ state }) => state)).toEqual(Array(4).fill('told'));
+		const reported = await run('Every Morning');
+		expect(reported.map(({ state }) => state)).toEqual(Array(4).fill('told'));
 		await run('Every Morning');
 		const { messages } = await sandbox.state();
 		expect(messages.map(({ recipient }) => recipient)).toEqual(['on-call@example.com']);

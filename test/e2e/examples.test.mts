@@ -10,7 +10,7 @@ import { projectRoot } from '../../dev/harness/n8n/paths.mts';
 import { everyThreeSeconds, messagingType, triggerType } from '../../dev/harness/workflows.mts';
 import { readWorld, receivedCalls, type World } from '../../dev/harness/world.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { email, exampleRuns, message } from './example-runs.mts';
 import { enterStage } from './stage.mts';
 

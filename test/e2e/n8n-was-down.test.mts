@@ -11,7 +11,7 @@ import { buildStage } from '../../dev/harness/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { n8nUnderTest } from './needs.mts';
 
 /** An n8n of its own, because it is stopped while customers write. */

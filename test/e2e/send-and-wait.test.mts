@@ -13,7 +13,7 @@ import {
 	type WorkflowOptions,
 } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
@@ -198,11 +198,11 @@ describe('what no answer counts for', () => {
 	const inTurn = having('answers in turn');
 	it(`several answers at the same moment: one counts${inTurn.lacking}`, async () => {
 		const questions = asking(double);
-		const told = await sendEach({
+		const parameters = await sendEach({
 			toEmail: 'grace@example.com',
 			text: '=Approved: {{ $json.data.approved }}',
 		});
-		const tell = { ...node('Tell', messagingType, 4, told), ...withCredential(stage.credential) };
+		const tell = { ...node('Tell', messagingType, 4, parameters), ...withCredential(stage.credential) };
 		const { id: workflowId } = await n8n.createWorkflow({
 			...questions,
 			nodes: [...questions.nodes, tell],

@@ -16,7 +16,7 @@ import {
 	withCredential,
 } from '../../dev/harness/workflows.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { n8nUnderTest } from './needs.mts';
 
 /** The trigger in an active workflow. Uses a separate n8n, which is killed and started again. */
@@ -67,7 +67,7 @@ it('a crash of n8n makes it tell nothing twice and miss nothing, not even what i
 		await sleep(500);
 	};
 	/** The events that started the workflow; errors by their message. */
-	const told = async (): Promise<string[]> => {
+	const reported = async (): Promise<string[]> => {
 		const summaries = await n8n.allExecutions(workflow.id);
 		const executions = await Promise.all(summaries.map(async ({ id }) => await n8n.waitForExecution(id)));
 		return executions.flatMap((execution) => {
@@ -76,8 +76,8 @@ it('a crash of n8n makes it tell nothing twice and miss nothing, not even what i
 			return outputOf(execution, trigger).map(({ json }) => `${asText(json.event)} ${asText(json.name)}`);
 		});
 	};
-	const untilTold = async (what: string): Promise<void> =>
-		await eventually(async () => (await told()).includes(what), what, 300);
+	const untilReported = async (what: string): Promise<void> =>
+		await eventually(async () => (await reported()).includes(what), what, 300);
 	const connect = async (name: string, isConnected: boolean): Promise<void> => {
 		const { channelId } = (await readWorld(sandbox, stage)).channel(name);
 		await sandbox.changeChannel(channelId, { isConnected });
@@ -85,11 +85,11 @@ it('a crash of n8n makes it tell nothing twice and miss nothing, not even what i
 
 	await waitForPolls(1);
 	await connect('Support E-mail', false);
-	await untilTold('channelDisconnected Support E-mail');
+	await untilReported('channelDisconnected Support E-mail');
 
 	await crash(async () => {});
 	await waitForPolls(3);
-	expect(await told()).toEqual(['channelDisconnected Support E-mail']);
+	expect(await reported()).toEqual(['channelDisconnected Support E-mail']);
 
 	// It reconnects, which is not reported, and drops again while n8n is down; so does another.
 	await connect('Support E-mail', true);
@@ -98,9 +98,9 @@ it('a crash of n8n makes it tell nothing twice and miss nothing, not even what i
 		await connect('Support E-mail', false);
 		await connect('Shop Newsletter', false);
 	});
-	await untilTold('channelDisconnected Shop Newsletter');
+	await untilReported('channelDisconnected Shop Newsletter');
 	await waitForPolls(2);
-	expect((await told()).sort()).toEqual([
+	expect((await reported()).sort()).toEqual([
 		'channelDisconnected Shop Newsletter',
 		'channelDisconnected Support E-mail',
 		'channelDisconnected Support E-mail',

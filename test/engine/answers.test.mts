@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 
 import { serve } from '../serve.mts';
-import { eventually, soon } from '../soon.mts';
+import { eventually, endsSoon } from '../waiting.mts';
 import { errorOf, useLab } from './lab.mts';
 
 const lab = useLab();
@@ -67,6 +67,6 @@ test('an execution that is stopped while an answer arrives ends at once, and clo
 	const { finished, cancel } = lab.start(send(), { credential: { ...lab.credential, baseUrl } });
 	await eventually(async () => open === 1, 'a request');
 	await cancel();
-	expect((await soon(finished, 'The execution')).status).toBe('canceled');
+	expect((await endsSoon(finished, 'The execution')).status).toBe('canceled');
 	await eventually(async () => open === 0, 'the end of the connection');
 });

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { soon } from '../soon.mts';
+import { endsSoon } from '../waiting.mts';
 import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.mts';
 import { errorOf } from './lab.mts';
 import type { RunHandle } from './engine.mts';
@@ -41,7 +41,7 @@ describe('a channel that never answers', () => {
 			const { handle } = await hang({ timeout });
 			for (let n = 1; n <= 3; n++) {
 				const run = lab.execute(through(1, { maxWait: 2 }), { items: single(n) });
-				expect(endsOf(await soon(run, 'The single message'))).toEqual(['done']);
+				expect(endsOf(await endsSoon(run, 'The single message'))).toEqual(['done']);
 				expect((await run).hintTexts.join(' ')).not.toMatch(/plan/);
 			}
 			await handle.cancel();
@@ -57,7 +57,7 @@ describe('a channel that never answers', () => {
 		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
 		const handle = lab.start({ ...parameters, channelId }, { items });
 		const sent = async () => Object.keys(await lab.accepted()).length;
-		while ((await sent()) < 50) await soon(lab.received(51), 'A healthy message');
+		while ((await sent()) < 50) await endsSoon(lab.received(51), 'A healthy message');
 		await handle.cancel();
 		expect((await handle.finished).status).toBe('canceled');
 	});

@@ -3,7 +3,7 @@ import { letters, onceEach, textOf, useDeliveryLab } from './delivery-lab.mts';
 import type { RunHandle } from './engine.mts';
 import { everyMode } from './lab.mts';
 import type { Run } from './run.mts';
-import { eventually, soon } from '../soon.mts';
+import { eventually, endsSoon } from '../waiting.mts';
 
 const lab = useDeliveryLab();
 
@@ -72,7 +72,7 @@ describe.each(everyMode)('an execution that is stopped, On Error %s', (onError) 
 	async function stop(handle: RunHandle): Promise<Run> {
 		await handle.cancel();
 		const received = (await lab.client.requests()).length;
-		const run = await soon(handle.finished, 'The execution');
+		const run = await endsSoon(handle.finished, 'The execution');
 		expect(run.status).toBe('canceled');
 		// A request already in flight may arrive just after the cancellation was reported.
 		expect((await lab.client.requests()).length - received).toBeLessThanOrEqual(1);

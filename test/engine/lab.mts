@@ -8,7 +8,7 @@ import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.mts';
 import { keptSandbox } from '../keep.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.mts';
 import type { Run } from './run.mts';
 import type { MessagingCredential, NodeSettings } from './workflow.mts';

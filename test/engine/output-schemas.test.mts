@@ -135,8 +135,8 @@ describe('the trigger', () => {
 			channelStatusId: 3,
 		});
 		const [then] = (await poll()) ?? [];
-		const told = [...(first ?? []), ...(then ?? [])].map(({ json }) => json);
-		expect(new Set(told.map(({ event }) => event)).size).toBeGreaterThanOrEqual(4);
-		expect(objections(triggerSchema(), false, told)).toEqual([]);
+		const items = [...(first ?? []), ...(then ?? [])].map(({ json }) => json);
+		expect(new Set(items.map(({ event }) => event)).size).toBeGreaterThanOrEqual(4);
+		expect(objections(triggerSchema(), false, items)).toEqual([]);
 	});
 });

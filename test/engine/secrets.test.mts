@@ -3,7 +3,7 @@ import { readWorld } from '../../dev/harness/world.mts';
 import { scenarios } from '../cases/index.mts';
 import type { Run } from './run.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { byId, everyMode, once, useLab } from './lab.mts';
 import { serve } from '../serve.mts';
 

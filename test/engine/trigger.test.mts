@@ -13,7 +13,7 @@ async function activate(
 	return await lab.engine.activate({ events, ...parameters }, lab.credential);
 }
 
-const told = (output: INodeExecutionData[][] | null) =>
+const reported = (output: INodeExecutionData[][] | null) =>
 	output?.[0]?.map(({ json }) => `${asText(json['event'])} ${asText(json['name'])}`);
 const drop = async (name: string, isConnected = false) =>
 	await lab.client.changeChannel(lab.channelId(name), { isConnected });
@@ -45,9 +45,9 @@ test('a drop and a return are reported once each, with one request for each poll
 	expect(Date.parse(asText(dropped?.[0]?.[0]?.json['since']))).toBeLessThanOrEqual(
 		Date.parse(String(stateUpdatedAt)),
 	);
-	expect(told(await poll())).toBeUndefined();
+	expect(reported(await poll())).toBeUndefined();
 	await drop('Support E-mail', true);
-	expect(told(await poll())).toEqual(['channelConnected Support E-mail']);
+	expect(reported(await poll())).toEqual(['channelConnected Support E-mail']);
 	const requests = await lab.requests();
 	expect(requests.map(({ operationId, conforms }) => [operationId, conforms])).toEqual(
 		Array.from({ length: 4 }, () => ['channel.getAll', true]),
@@ -66,7 +66,7 @@ test('filters picked from the lists of the editor limit what is watched', async 
 	});
 	await poll();
 	for (const name of ['Support E-mail', 'Shop Newsletter', 'Shop Orders Hook']) await drop(name);
-	expect(told(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
+	expect(reported(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
 });
 
 test('the test in the editor shows a real channel as a sample', async () => {

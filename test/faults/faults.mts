@@ -155,9 +155,9 @@ const turnedAway = (title: string, status: number, body: string, headers = html)
 ];
 
 const page = (status: number): string => `<!DOCTYPE html><title>${status} No</title><p>A page`;
-const soon = { 'retry-after': '0' };
-const htmlSoon = { ...html, ...soon };
-const varnishSoon = { ...varnishHeaders, ...soon };
+const atOnce = { 'retry-after': '0' };
+const htmlAtOnce = { ...html, ...atOnce };
+const varnishAtOnce = { ...varnishHeaders, ...atOnce };
 const envoy =
 	'upstream connect error or disconnect/reset before headers. reset reason: connection termination';
 const textOf = (who: string): string => String(SAMPLES[who]?.[0]?.body);
@@ -247,17 +247,27 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		...statuses([501, 505, 507], 'unclear', 'unknown, one try'),
 	],
 	'A gateway answers after the work': [
-		['503 of Varnish, Retry-After: 0', 'taken', 'unknown', answer(503, varnishPage(503, 'No'), varnishSoon)],
-		['503 of Envoy, Retry-After: 0', 'taken', 'unknown', answer(503, envoy, soon)],
-		['503 with an unknown page, Retry-After: 0', 'taken', 'unknown', answer(503, page(503), htmlSoon)],
-		['503 in plain text, Retry-After: 0', 'taken', 'unknown', answer(503, 'Unavailable', soon)],
+		[
+			'503 of Varnish, Retry-After: 0',
+			'taken',
+			'unknown',
+			answer(503, varnishPage(503, 'No'), varnishAtOnce),
+		],
+		['503 of Envoy, Retry-After: 0', 'taken', 'unknown', answer(503, envoy, atOnce)],
+		['503 with an unknown page, Retry-After: 0', 'taken', 'unknown', answer(503, page(503), htmlAtOnce)],
+		['503 in plain text, Retry-After: 0', 'taken', 'unknown', answer(503, 'Unavailable', atOnce)],
 		[
 			'503 without a body, through a cache',
 			'taken',
 			'unknown',
-			answer(503, '', { via: '1.1 cache', ...soon }),
+			answer(503, '', { via: '1.1 cache', ...atOnce }),
 		],
-		['429 of Varnish, after a restart', 'taken', 'foreign', answer(429, varnishPage(429, 'No'), varnishSoon)],
+		[
+			'429 of Varnish, after a restart',
+			'taken',
+			'foreign',
+			answer(429, varnishPage(429, 'No'), varnishAtOnce),
+		],
 		['502 of nginx', 'taken', 'unknown', answer(502, nginxPage(502, 'Bad Gateway'), html)],
 		['504 of nginx', 'taken', 'unknown', answer(504, nginxPage(504, 'Gateway Time-out'), html)],
 	],

@@ -35,10 +35,10 @@ const seeds = readSeeds();
 await buildPackage();
 const began = performance.now();
 const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`;
-const told = new Set<Finding>();
+const printed = new Set<Finding>();
 const tell = (finding: Finding): void => {
-	if (!told.has(finding)) console.log(findingText(finding));
-	told.add(finding);
+	if (!printed.has(finding)) console.log(findingText(finding));
+	printed.add(finding);
 };
 const teller = (what: string) => {
 	let done = 0;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'flatted';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Engine, RunHandle } from '../engine/engine.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { Run } from '../engine/run.mts';
 import { messagingNode, nodeName, startName, startNode, workflow } from '../engine/workflow.mts';
 import type { WorkflowJson } from '../engine/protocol.mts';

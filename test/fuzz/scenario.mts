@@ -1,7 +1,7 @@
 /** What happens in one round of the fuzz, all drawn from one number, the seed. */
 import fc from 'fast-check';
 import { drawnFrom, weighted } from './draw.mts';
-import { deadChannels, fatesOf, outages, type Fate, type Outage } from './fates.mts';
+import { deadChannels, treatmentsOf, outages, type Treatment, type Outage } from './treatments.mts';
 import type { FuzzItem, Kind } from './kinds/kind.mts';
 import { allChannelIds, channelIds, edit, send } from './kinds/messages.mts';
 import { channelList, requeue } from './kinds/requeue.mts';
@@ -45,7 +45,7 @@ export type WhenUnknown = readonly [Choice, Choice];
 export type Choice = 'hold' | 'sendAgain' | 'countAsSent';
 
 /** The answer to a lookup before the calls. */
-export interface Told {
+export interface Answer {
 	readonly status: number;
 	readonly body: string;
 }
@@ -70,12 +70,12 @@ export interface Scenario {
 		readonly timeout: number;
 	};
 	/** What `/Me` answers. */
-	readonly me: Told;
+	readonly me: Answer;
 	/** The first answers of the list of channels; later ones are as they should be. */
-	readonly channels: readonly Told[];
+	readonly channels: readonly Answer[];
 	readonly items: readonly FuzzItem[];
-	/** The fates of each item's first requests; all later ones are accepted. */
-	readonly fates: ReadonlyArray<readonly Fate[]>;
+	/** The treatments of each item's first requests; all later ones are accepted. */
+	readonly treatments: ReadonlyArray<readonly Treatment[]>;
 	readonly acts: readonly Act[];
 	/** An outage, if there is one. That of a channel is the only fault of the service in its round. */
 	readonly outage: Outage | undefined;
@@ -106,26 +106,30 @@ function itemsOf(kind: Kind, isKeyed: boolean, isDead: boolean): fc.Arbitrary<Fu
 }
 
 /** An answer with status 200. */
-const told = (body: string): Told => ({ status: 200, body });
+const answer = (body: string): Answer => ({ status: 200, body });
 
 const plans = fc
 	.tuple(fc.constantFrom(2, 5, 50, 1000), fc.constantFrom(1, 3))
-	.map(([limit, seconds]) => told(JSON.stringify({ resourcePlan: { limit, seconds } })));
+	.map(([limit, seconds]) => answer(JSON.stringify({ resourcePlan: { limit, seconds } })));
 
-const me = weighted<Told>(
+const me = weighted<Answer>(
 	[6, plans],
-	[1, fc.constantFrom({ status: 404, body: '' }, told('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
+	[1, fc.constantFrom({ status: 404, body: '' }, answer('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
 );
 
 /** A plan that holds everything: with more requests than the plan holds, the refusal of one channel is one of the key. */
-const largePlan = told('{"resourcePlan":{"limit":1000,"seconds":1}}');
+const largePlan = answer('{"resourcePlan":{"limit":1000,"seconds":1}}');
 
 /** One answer of the list of channels. */
-const channels = weighted<Told>(
-	[4, fc.constant(told(channelList))],
+const channels = weighted<Answer>(
+	[4, fc.constant(answer(channelList))],
 	[
 		1,
-		fc.constantFrom({ status: 403, body: '{}' }, { status: 503, body: '' }, told('[null,{"channelId":{}}]')),
+		fc.constantFrom(
+			{ status: 403, body: '{}' },
+			{ status: 503, body: '' },
+			answer('[null,{"channelId":{}}]'),
+		),
 	],
 );
 
@@ -206,7 +210,7 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 					kind: fc.constant(kind),
 					isKeyed: fc.constant(isKeyed),
 					items: fc.constant(items),
-					fates: fc.tuple(...items.map(() => (isDead ? fc.constant([]) : fatesOf(hasSilence)))),
+					treatments: fc.tuple(...items.map(() => (isDead ? fc.constant([]) : treatmentsOf(hasSilence)))),
 					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
 					options: options(hasSilence || outage?.beside !== undefined, isKeyed, isDead),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createService, type Ending, type Exchange, listen } from '../../dev/sandbox/service.mts';
-import type { Fate } from './fates.mts';
+import type { Treatment } from './treatments.mts';
 import type { World } from './world.mts';
 
 /** Requested by the fuzz itself, see `caughtUp`. */
@@ -107,18 +107,18 @@ export class FuzzService {
 		if (response.closed) over();
 		else response.once('close', over);
 		await world.held(arrival);
-		const { fate } = arrival;
-		if (fate.slowMs > 0) await sleep(fate.slowMs);
-		if (response.destroyed || fate.kind === 'silent') return 'open';
+		const { treatment } = arrival;
+		if (treatment.slowMs > 0) await sleep(treatment.slowMs);
+		if (response.destroyed || treatment.kind === 'silent') return 'open';
 		arrival.answeredAt = world.tick();
-		return endingOf(fate, key, { ...kind.reply(body), note: `for ${key}` });
+		return endingOf(treatment, key, { ...kind.reply(body), note: `for ${key}` });
 	}
 }
 
 const json = { 'content-type': 'application/json; v=1.0' };
 
-/** How a fate ends a request. */
-function endingOf({ kind, status, headers, bytes }: Fate, key: string, usual: object): Ending {
+/** How a treatment ends a request. */
+function endingOf({ kind, status, headers, bytes }: Treatment, key: string, usual: object): Ending {
 	const body = JSON.stringify(usual);
 	// Not by a reset: if the client hangs up at the same moment, Node.js never closes the connection.
 	if (kind === 'dropped') return 'closed';

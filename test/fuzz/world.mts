@@ -1,8 +1,8 @@
 /** The service's state in one round: API keys, requests, faults. */
-import { type Fate, type Outage, outagesIn, plain } from './fates.mts';
+import { type Treatment, type Outage, outagesIn, plain } from './treatments.mts';
 import type { Asked } from './kinds/kind.mts';
 import { channelList } from './kinds/requeue.mts';
-import type { Scenario, Told } from './scenario.mts';
+import type { Scenario, Answer } from './scenario.mts';
 
 /** One request that changes something, as seen by the service. */
 export interface Arrival extends Asked {
@@ -10,7 +10,7 @@ export interface Arrival extends Asked {
 	readonly label: string;
 	/** The first of its items. */
 	readonly item: number;
-	readonly fate: Fate;
+	readonly treatment: Treatment;
 	/** When it came and when its answer began, in the world's time (see `tick`); undefined without an answer. */
 	readonly cameAt: number;
 	answeredAt: number | undefined;
@@ -49,13 +49,13 @@ export class World {
 	}
 
 	/** The next answer of the list of channels. */
-	tellChannels(): Told {
+	tellChannels(): Answer {
 		const odd = this.isWell ? undefined : this.scenario.channels[this.#listed++];
 		return odd ?? { status: 200, body: channelList };
 	}
 
 	/** The next answer to a request for the plan. */
-	tellPlan(): Told {
+	tellPlan(): Answer {
 		const { me, outage } = this.scenario;
 		return outage?.failsQuestions === true && this.#isOut(outage, undefined)
 			? { status: 502, body: '{}' }
@@ -76,16 +76,16 @@ export class World {
 		return ++this.#now;
 	}
 
-	/** Records a request and its fate. */
+	/** Records a request and its treatment. */
 	take(asked: Asked): Arrival {
 		const item = Math.min(...asked.items);
 		const label = `e${asked.execution}i${item}`;
 		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
-		const { fates, outage } = this.scenario;
-		const own = this.isWell ? plain : (fates[item]?.[before] ?? plain);
-		const { fate = own } = outagesIn(outage).find((each) => this.#isOut(each, asked.channel)) ?? {};
+		const { treatments, outage } = this.scenario;
+		const own = this.isWell ? plain : (treatments[item]?.[before] ?? plain);
+		const { treatment = own } = outagesIn(outage).find((each) => this.#isOut(each, asked.channel)) ?? {};
 		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true };
-		const arrival: Arrival = { ...asked, ...state, label, item, fate, cameAt: this.tick() };
+		const arrival: Arrival = { ...asked, ...state, label, item, treatment, cameAt: this.tick() };
 		this.arrivals.push(arrival);
 		return arrival;
 	}

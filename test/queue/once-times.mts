@@ -9,7 +9,7 @@ import { readWorld } from '../../dev/harness/world.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { markdownTable, median, ratio, time } from '../bench/tables.mts';
 import buildPackage from '../build.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { eventWorkflow, withKey } from './load.mts';
 import { databaseNames, startDatabases } from './store/databases.mts';
 import { inProcess, type SendTimes } from './store/work.mts';

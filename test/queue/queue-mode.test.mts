@@ -7,7 +7,7 @@ import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { names } from '../../dev/harness/workflows.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { show } from './figures.mts';
 import { balance, type Ledger, type Taken } from './ledger.mts';
 import { eventsOf } from './load.mts';

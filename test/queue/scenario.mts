@@ -4,7 +4,7 @@ import { type N8nClient, N8nApiError, unfinished } from '../../dev/harness/n8n/a
 import type { QueueStage } from '../../dev/harness/queue/stage.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { balance, type Taken } from './ledger.mts';
 import { eventWorkflow, withKey, type AppEvent } from './load.mts';
 

@@ -6,7 +6,7 @@ import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { show } from './figures.mts';
 import { balance, type Taken } from './ledger.mts';
 import { eventsOf } from './load.mts';

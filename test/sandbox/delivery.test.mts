@@ -3,7 +3,7 @@ import type { IncomingMessage as Request, ServerResponse } from 'node:http';
 import type { OutboxEntryView } from '../../dev/sandbox/types.mts';
 import { isOnThisMachine } from '../../dev/sandbox/records/outbox.mts';
 import { serve } from '../serve.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { useWorld } from './world.mts';
 
 /** Outbox entries as real requests, to receivers on this machine. */

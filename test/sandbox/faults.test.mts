@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import type { FaultRule, LoggedRequest } from '../../dev/sandbox/types.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { packageFor, useWorld } from './world.mts';
 
 const world = useWorld();

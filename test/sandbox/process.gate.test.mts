@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { SandboxAddress } from '../../dev/sandbox/types.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 
 const main = join(process.cwd(), 'dev', 'sandbox', 'main.mts');
 

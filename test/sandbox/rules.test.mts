@@ -1,7 +1,7 @@
 import { startSandbox } from '../../dev/sandbox/server.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import type { OutboxEntryView } from '../../dev/sandbox/types.mts';
-import { eventually } from '../soon.mts';
+import { eventually } from '../waiting.mts';
 import { type CallOptions, packageFor, type SentPackage, unknownId, useWorld } from './world.mts';
 
 /** What the sandbox does with conforming requests: the rules that the interface has no words for. */

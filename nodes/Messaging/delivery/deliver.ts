@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isSubNode } from '../agent/caller';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
@@ -19,7 +20,6 @@ import { RunQueue } from './pace/run-queue';
 import type { Job as QueuedJob, Need } from './pace/waiting-call';
 import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
-import { isSubNode } from './saved';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
 import { MOST_KEYS } from '../fields/options';
@@ -46,7 +46,7 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const { keyOption, lookupSettings } = settings;
+	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
@@ -55,7 +55,6 @@ export async function prepare(
 	const service = await connect(context, ledger.entries.length);
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
-	const { keepToPlan, maxConcurrency, onceHistory, ordered } = settings;
 	const gate = gateOf(service);
 	const maxInFlight = maxConcurrency === 0 ? undefined : maxConcurrency;
 	const { signal } = halt;
@@ -63,8 +62,16 @@ export async function prepare(
 	const mostKeys = Math.min(MOST_KEYS, Math.max(onceHistory, ledger.entries.length));
 	const once = { scope: `${resource} ${name}`, messages, mostKeys, signal };
 	return {
-		...{ context, operation, ledger, ordered, halt, gate, signal, lookupSettings },
-		...{ named: {}, lookups: new Map(), hints: new Map() },
+		context,
+		operation,
+		ledger,
+		ordered,
+		halt,
+		gate,
+		lookupSettings,
+		named: {},
+		lookups: new Map(),
+		hints: new Map(),
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { KeyMessages } from '../agent/key-messages';
+import { toolInput, type ToolInput } from '../agent/tool-input';
 import type { NamedLists } from '../input/by-name';
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';
@@ -11,10 +13,9 @@ import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { maskShapes } from '../service/secrets';
 import { defined, textAt } from '../shared/json';
-import { toolInput, type ToolInput } from '../shared/tool';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
-import { KeyMessages, type MessageRef, shortHash } from './saved';
+import type { MessageRef } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
@@ -39,9 +40,7 @@ export interface Run extends CallEnvironment {
 	readonly hints: Map<string, 'info' | 'warning'>;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
-	/** Fires when nothing more may be sent. */
-	readonly signal: AbortSignal;
-	/** Ends the run early. */
+	/** Ends the run early: nothing more may be sent then. */
 	readonly halt: AbortController;
 }
 
@@ -73,8 +72,8 @@ export class Items {
 	private readonly groups = new Map<string, Group>();
 	/** The messages of the execution under once keys. */
 	private readonly messages: KeyMessages;
-	/** The first item of this run with each once key, and a hash of its message: messages may be long. */
-	private readonly firsts = new Map<string, { readonly item: number; readonly hash: string }>();
+	/** The first item of this run with each once key. */
+	private readonly firsts = new Map<string, number>();
 
 	constructor(private readonly run: Run) {
 		this.paths = new PathReader(run.context);
@@ -108,7 +107,7 @@ export class Items {
 			return undefined;
 		}
 		const { calls, settings } = job;
-		const [{ known, sharing }] = calls;
+		const [{ ownFields, sharing }] = calls;
 		const isTried = ledger.isInDoubt(item);
 		const hasKey = settings.onceKey !== undefined;
 		entry.saved.message ??= messageRef(calls[0]);
@@ -116,7 +115,7 @@ export class Items {
 		// Not a new failure, so even in stop mode the other items go out before the run fails again.
 		if (decision === 'hold') return undefined;
 		if (decision === 'countAsSent') {
-			ledger.countAsSent(item, { alreadySent: true, ...known }, 'earlierTry');
+			ledger.countAsSent(item, { alreadySent: true, ...ownFields }, 'earlierTry');
 			return undefined;
 		}
 		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
@@ -189,17 +188,15 @@ export class Items {
 	/** Whether an earlier item or run of this execution has the same once key but a different message. */
 	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
 		if (onceKey === undefined || fingerprint === undefined) return false;
-		const hash = shortHash(fingerprint());
-		const first = this.firsts.get(onceKey);
-		if (first !== undefined) return first.hash !== hash;
-		if (this.messages.isOther(onceKey, hash, this.run.ledger.entry(item).key)) return true;
-		this.firsts.set(onceKey, { item, hash });
-		return false;
+		const { key } = this.run.ledger.entry(item);
+		const isOther = this.messages.isOther(onceKey, fingerprint(), key);
+		if (!isOther && !this.firsts.has(onceKey)) this.firsts.set(onceKey, item);
+		return isOther;
 	}
 
 	/** Forgets the messages that did not go out now: the next run, or an agent's next call, may correct them. */
 	forgetUnsent(): void {
-		for (const [onceKey, { item }] of this.firsts) {
+		for (const [onceKey, item] of this.firsts) {
 			const { key, saved, sentIn } = this.run.ledger.entry(item);
 			const isOut = sentIn !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
 			if (!isOut) this.messages.forget(onceKey, key);
@@ -216,9 +213,8 @@ function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Gr
 }
 
 /** How a message can be found at the service, if it may have been sent. */
-function messageRef({ known, recipient }: CompiledCall): MessageRef {
-	const packageId = known === undefined ? '' : textAt(known, 'packageId');
+function messageRef({ ownFields, recipient }: CompiledCall): MessageRef {
 	// A key may have been entered as the address.
 	const to = recipient && maskShapes(recipient);
-	return defined<MessageRef>({ to, packageId: packageId === '' ? undefined : packageId });
+	return defined<MessageRef>({ to, packageId: textAt(ownFields, 'packageId') || undefined });
 }

@@ -1,16 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isReviewer, isTool } from '../agent/caller';
 import { optionLabel } from './settings';
-import type { Effect, Operation } from '../operations/operation';
+import type { Operation } from '../operations/operation';
+import type { Effect } from '../service/api-call';
 import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/uuid';
-import { isReviewer, isTool } from '../shared/tool';
 import { Turns } from '../shared/turns';
 import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';
 import { itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
-import { doubt, STOPPED } from './wording';
+import { doubt, HELD_BACK } from './wording';
 
 /** The output of a call, and the items that share it. */
 interface Output {
@@ -46,7 +47,7 @@ export interface Failed {
  */
 export class Ledger {
 	readonly entries: readonly Entry[];
-	/** Whether a model reads how the items end. It does if an AI agent calls, but not if this node is its reviewer. */
+	/** Whether a model reads how the items end: an AI agent calls the node, and not to ask a person for approval. */
 	readonly isTool: boolean;
 	/** Whether this is a sub-workflow's execution: its errors also show in the execution that called it. */
 	readonly isSubWorkflow: boolean;
@@ -183,7 +184,7 @@ export class Ledger {
 			if (isDone(entry) || entry.failure !== undefined) continue;
 			const { state } = entry.saved;
 			if (state === 'left' || state === 'unknown') this.fail([item], inFlight);
-			else entry.failure = failure ?? STOPPED;
+			else entry.failure = failure ?? HELD_BACK.halted;
 		}
 	}
 
@@ -236,7 +237,7 @@ export class Ledger {
 		saved.state = stateAfter(saved.state, event);
 		const keeping = keepingOf(this.effect, this.isOnceOnly);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
-		// What another execution has sent is found again by its key. What was not sent is simply sent.
+		// A retry finds what another execution has sent by its key, and sends what was not sent: neither is kept.
 		const isKept = isDone(entry)
 			? keeping !== 'nothing' && (sentIn !== 'before' || saved.isCounted === true)
 			: keeping === 'all' && !isUndone;

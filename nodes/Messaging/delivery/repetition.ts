@@ -1,6 +1,5 @@
 import type { CallSettings } from './settings';
-import type { Effect } from '../operations/operation';
-import type { ApiCall } from '../service/api-call';
+import type { ApiCall, Effect } from '../service/api-call';
 import type { Cause, Failure } from '../service/endings';
 import type { ClaimEnd } from './once/ticket';
 

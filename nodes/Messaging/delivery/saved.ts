@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { isSubNode } from '../agent/caller';
 import type { Failure } from '../service/endings';
 import { isPlainObject } from '../shared/json';
 import type { ItemState } from './item-state';
@@ -72,66 +73,6 @@ export async function openSaved(context: IExecuteFunctions): Promise<RetryRecord
 /** Whether this was saved by an earlier try. */
 function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
-}
-
-/** How many messages an execution remembers by their once keys. */
-const MOST_MESSAGES = 1000;
-
-/**
- * The messages under once keys in this execution, as hashes. All runs of the node share them: those in a loop, and the
- * calls of an AI agent, which may be made at once. Over MCP each call is alone: there is no execution yet.
- */
-export class KeyMessages {
-	private readonly place: IDataObject;
-	private noted = 0;
-
-	constructor(context: IExecuteFunctions) {
-		this.place = context.getExecutionId() === undefined ? {} : context.getContext('node');
-	}
-
-	/** Nothing is saved for a run without keys. */
-	private get saved(): Record<string, string | undefined> {
-		return (this.place[`${PLACE}Keys`] ?? {}) as Record<string, string>;
-	}
-
-	/**
-	 * Whether the first message under a key is another one. Notes the message if it is the first.
-	 *
-	 * @param hash of the message
-	 * @param by identifies the item in all tries: the same item never has another message, even if it was corrected
-	 */
-	isOther(key: string, hash: string, by: string): boolean {
-		const id = shortHash(key);
-		const [first, firstBy] = this.saved[id]?.split(' ') ?? [hash, by];
-		if (firstBy !== by) return first !== hash;
-		Object.assign((this.place[`${PLACE}Keys`] ??= {}), { [id]: `${hash} ${by}` });
-		this.noted += 1;
-		if (this.noted % MOST_MESSAGES === 0) this.dropOldest();
-		return false;
-	}
-
-	/** Forgets a message that did not go out. */
-	forget(key: string, by: string): void {
-		const id = shortHash(key);
-		if (this.saved[id]?.endsWith(` ${by}`) === true) delete this.saved[id];
-	}
-
-	dropOldest(): void {
-		for (const id of Object.keys(this.saved).slice(0, -MOST_MESSAGES)) delete this.saved[id];
-	}
-}
-
-/** A hash of a text in any Unicode normalization. Short, because it is saved with the execution. */
-export function shortHash(text: string): string {
-	return createHash('sha256').update(text.normalize('NFC')).digest('base64url').slice(0, 12);
-}
-
-/**
- * Whether an AI agent makes the call itself, without the engine, as AI Agent 2 and the MCP Server Trigger do. n8n then
- * gives the node a context for sub-nodes, which has this function.
- */
-export function isSubNode(context: IExecuteFunctions): boolean {
-	return 'getNextRunIndex' in context;
 }
 
 /** The data of calls that an AI agent makes itself, by the object with the call's arguments. */

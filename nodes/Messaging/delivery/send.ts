@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { USED_KEY } from '../agent/text-for-model';
 import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
 import { CUT_ADVICE } from '../service/advice';
@@ -17,6 +18,7 @@ import {
 	brokenAfter,
 	brokenBefore,
 	FILL_IN,
+	HELD_BACK,
 	inPart,
 	keyIsBusy,
 	keyIsOpen,
@@ -24,8 +26,6 @@ import {
 	notLookedUp,
 	RAISE_TIMEOUT,
 	refusal,
-	STOPPED,
-	USED_KEY,
 } from './wording';
 import type { CallSettings } from './settings';
 
@@ -85,7 +85,7 @@ export class Sender {
 		const claimed = await ticket.claimed;
 		const isTried = ledger.isInDoubt(item);
 		const note = ledger.isTool ? { note: USED_KEY } : {};
-		const output: IDataObject = { alreadySent: true, onceKey: key, ...call.known, ...note };
+		const output: IDataObject = { alreadySent: true, onceKey: key, ...call.ownFields, ...note };
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// The doubt about the key is one about the item.
@@ -103,7 +103,7 @@ export class Sender {
 				ledger.holdBack(items, claimed === 'busy' ? keyIsBusy(key) : keyIsOpen(key));
 				return false;
 			case 'fail':
-				ledger.fail(items, typeof claimed === 'object' ? claimed : STOPPED);
+				ledger.fail(items, typeof claimed === 'object' ? claimed : HELD_BACK.halted);
 				return false;
 			default:
 				return true;
@@ -138,7 +138,7 @@ export class Sender {
 		all: IDataObject[],
 		first: Pass | NoPass,
 	): Promise<SentIn | Failure> {
-		const { call, channel, known, output, question, showToken = false, sources } = compiled;
+		const { call, channel, ownFields, output, question, showToken = false, sources } = compiled;
 		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
@@ -150,13 +150,13 @@ export class Sender {
 		const result = await makeCall(this.run, call, request, n === 0 ? { first, watch } : {});
 		if (isFailure(result)) {
 			if (compiled.means?.(result) === 'sentBefore') {
-				all.push({ alreadySent: true, ...known });
+				all.push({ alreadySent: true, ...ownFields });
 				return 'before';
 			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
-		if (n === calls.length - 1) ledger.accepted(items, [known ?? {}]);
+		if (n === calls.length - 1) ledger.accepted(items, [ownFields ?? {}]);
 		try {
 			const turns = new Turns(clock);
 			for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {

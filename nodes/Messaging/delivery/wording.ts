@@ -39,9 +39,6 @@ export const HELD_BACK = {
 	),
 };
 
-/** The item's turn never came, because the execution was cancelled or another item stopped the run. */
-export const STOPPED = HELD_BACK.halted;
-
 /** The question was asked in an execution that is over. Its link is dead, and asking again would make two questions. */
 export const ASKED_BEFORE = unsent(
 	'Nobody was asked again: an earlier try had sent the question',
@@ -49,13 +46,15 @@ export const ASKED_BEFORE = unsent(
 );
 
 /** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
-export const CANT_WAIT: Failure = {
-	...unsent(
-		'Nobody was asked: this caller can not wait for an answer',
-		"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
-	),
-	forModel: 'Do not call this tool again; tell a person.',
-};
+export const CANT_WAIT = failureBy(
+	'withheld',
+	{
+		message: 'Nobody was asked: this caller can not wait for an answer',
+		description:
+			"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
+	},
+	{ isForPerson: true },
+);
 
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
 export function comeBack(time: string, last?: Failure): Failure {
@@ -121,21 +120,15 @@ export function keyIsOpen(key: string): Failure {
 }
 
 /** An earlier item, run or call of the execution has the same once key, but a different recipient or content. */
-export const SAME_KEY: Failure = {
-	...failureBy('unfit', {
+export const SAME_KEY = failureBy(
+	'invalid',
+	{
 		message: 'The item was not sent: an earlier message with this key was another one',
 		description:
 			'In this execution, another message has the same key. Only one message is sent for each key, so this one would be lost. Give each message a key of its own. For the parts of one answer, add the number of the part: enter the expression under Send Only Once Per or Create Only Once Per.',
-	}),
-	forModel: 'Do not call again for it; tell a person.',
-};
-
-/** What a model reads about a call whose key an earlier call had used, perhaps with another message. */
-export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
-
-/** The same about a question. n8n has told the model how the first one ended. */
-export const ASKED_UNDER_KEY =
-	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
+	},
+	{ isForPerson: true },
+);
 
 /** Another execution holds the item's once key for longer than this one may wait. */
 export function keyIsBusy(key: string): Failure {
@@ -198,7 +191,7 @@ export function notLookedUp(failure: Failure): Failure {
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {
 	// The refused value may be a key that was entered in the wrong field.
-	if (error instanceof InvalidParameter) return unfit(maskShapes(error.message), error.hint);
+	if (error instanceof InvalidParameter) return invalid(maskShapes(error.message), error.hint);
 	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
 	const { message, description, context } = error as {
 		message?: unknown;
@@ -207,7 +200,7 @@ export function refusal(error: unknown): Failure {
 	};
 	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
 	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
-	return unfit(
+	return invalid(
 		typeof message === 'string' && message !== ''
 			? maskShapes(said(message))
 			: 'A parameter could not be read',
@@ -215,8 +208,8 @@ export function refusal(error: unknown): Failure {
 	);
 }
 
-function unfit(message: string, description: string): Failure {
-	return failureBy('unfit', { message, description });
+function invalid(message: string, description: string): Failure {
+	return failureBy('invalid', { message, description });
 }
 
 /** A bug in this node, before anything was sent for the item. */

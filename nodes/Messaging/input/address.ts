@@ -10,7 +10,7 @@ export function trimAddress(text: string): string {
 	return text.replace(ENDS, '');
 }
 
-/** An email address, also without "mailto:", a pair of <> or "", and a comma or semicolon behind it. */
+/** An email address without what may be around it: "mailto:", <> or "", a comma or semicolon at the end. */
 export function trimEmail(text: string): string {
 	const withoutScheme = (address: string): string =>
 		trimAddress(trimAddress(address).replace(/^mailto:/i, ''));

@@ -86,16 +86,16 @@ export class Expressions {
 		return this.codes.map((code) => asText(this.valueOf(code)));
 	}
 
-	/** The code of each expression that finds nothing, if they all do; none otherwise. */
+	/** The code of all expressions if they all find nothing; none otherwise. */
 	allEmpty(): readonly string[] {
-		// Mostly the length shows that something was found. n8n may have shortened the fixed texts, but never lengthens them.
+		// n8n may shorten the fixed texts, but never lengthens them: a longer text shows at once that something was found.
 		const isLonger = withoutSpaces(this.text).length > fixedText(this.template).length;
 		return !isLonger && this.parts().every((part) => part.trim() === '') ? this.codes : [];
 	}
 
 	/**
-	 * Whether the expressions have made such a text themselves, as they do of an object or of nothing. A text of the data
-	 * may have it as well: then a path of the expression leads to it.
+	 * Whether an expression has made such a text itself, from an object or from nothing. The data may have it, too: then
+	 * a path in the expression leads to it.
 	 *
 	 * @param words what to look for, without the flag "g"
 	 */

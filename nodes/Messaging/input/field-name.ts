@@ -1,8 +1,8 @@
 import { type Properties, withMembers } from './parameter-types';
 
 /**
- * The parameters of request fields whose parameter has another name, by path in lower case, such as `content.to.email`.
- * The path '' stands for a parameter with the whole body.
+ * The parameters of those request fields whose parameter has another name. The keys are paths in lower case, such as
+ * `content.to.email`; '' is the whole body.
  */
 export type Sources = Readonly<Record<string, string>>;
 

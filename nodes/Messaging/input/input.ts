@@ -42,7 +42,7 @@ export class Input<P extends Properties> {
 	 */
 	raw(name: NameOf<P>): unknown {
 		const given = this.given(name);
-		// Nothing, switches and numbers are the most common, and can't be meant in another way.
+		// The most common values, which can't be meant in another way.
 		const isPlain =
 			given === undefined || given === '' || typeof given === 'boolean' || Number.isFinite(given);
 		return isPlain ? given : meant(given, this.field(name), this.source);
@@ -50,7 +50,9 @@ export class Input<P extends Properties> {
 
 	private given(name: NameOf<P>): unknown {
 		const value = this.read(name);
-		return this.forModel(this.isLocator(name) ? values.locatorValue(value) : value);
+		const given = this.isLocator(name) ? values.locatorValue(value) : value;
+		// A model writes "null" for what it does not have.
+		return given === 'null' && this.source.caller.isTool === true ? '' : given;
 	}
 
 	private read(name: NameOf<P>): unknown {
@@ -65,11 +67,6 @@ export class Input<P extends Properties> {
 	/** The error for a field that may not be empty. */
 	private empty(name: NameOf<P>, hint: string): InvalidParameter {
 		return emptyField(this.label(name), hint, this.saved(name));
-	}
-
-	/** A value as a model means it: it writes "null" for what it does not have. */
-	private forModel<V>(value: V): V | '' {
-		return value === 'null' && this.source.caller.isTool === true ? '' : value;
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -120,12 +117,7 @@ export class Input<P extends Properties> {
 		return values.asText(value, this.label(name)).trim().normalize('NFC');
 	}
 
-	/** An email address that may not be empty. */
-	requiredEmail(name: NameOf<P, 'string'>): string {
-		return values.asEmail(this.requiredText(name), this.label(name));
-	}
-
-	/** A UUID, `undefined` when empty. By its name, it is found in a list. A locator may have been saved anywhere. */
+	/** A UUID, `undefined` when empty. In the mode By Name, a list gives it. Any field may have been saved as a locator. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
 		const value = values.locatorValue(this.raw(name));
 		const listed = isByName(this.read(name)) ? listedIn(name) : undefined;
@@ -133,11 +125,9 @@ export class Input<P extends Properties> {
 		if (list !== undefined && !values.isEmpty(value)) {
 			return list.idOf(values.asText(value, this.label(name)), this.label(name));
 		}
-		return uuids.asUuid(
-			value,
-			this.label(name),
-			...uuids.adviceFor(name, this.isLocator(name), this.source.caller.isTool === true),
-		);
+		const advice = this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT;
+		const reason = this.source.caller.isTool === true ? uuids.reasonForModel(name) : undefined;
+		return uuids.asUuid(value, this.label(name), advice, reason);
 	}
 
 	/** A UUID that may not be empty. */

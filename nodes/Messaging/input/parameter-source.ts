@@ -1,12 +1,12 @@
+import type { ToolInput } from '../agent/tool-input';
 import type { NamedLists } from './by-name';
-import type { ToolInput } from '../shared/tool';
 
 /** The values of an item's parameters. */
 export interface ParameterSource {
 	/** The value of a top-level parameter for this item, expressions resolved. It may be read several times. */
 	read(name: string): unknown;
 	/**
-	 * A parameter as saved in the workflow, expressions not resolved; `undefined` if it is not saved by itself.
+	 * A parameter as saved in the workflow, expressions not resolved; `undefined` if there is none at this path.
 	 *
 	 * @param path `options.onceKey` is a member of a collection, `toRows.values.0.name` one of a row
 	 */
@@ -32,6 +32,6 @@ export interface Caller {
 	readonly now?: number;
 	/** Whether an AI agent calls, so that a model may have filled in values. */
 	readonly isTool?: boolean;
-	/** What it calls with. */
+	/** What the agent calls with; a reviewer has this, too. */
 	readonly toolInput?: ToolInput | undefined;
 }

@@ -7,8 +7,8 @@ import { type ExpressionData, type Path, valueIn } from './paths';
  * Reads parameters without expressions, and those whose expressions are paths, without evaluating anything, because n8n
  * takes long to start an evaluation. A path is looked up in the JSON of the item, or in that of the item which n8n's own
  * data proxy finds for it. The result is the same as from `getNodeParameter` with `skipValidation`, errors included:
- * whatever fails, or is anything but a simple value, is read by n8n. (Only where n8n finds nothing in another node's item
- * because it can't copy all of it into its isolate, the value is found.)
+ * whatever fails, or is anything but a simple value, is read by n8n. There is one difference: if n8n can't copy another
+ * node's item into its isolate, it finds nothing in it, and this reader does.
  */
 export class PathReader {
 	/** What is saved in the workflow, by path. */
@@ -40,7 +40,7 @@ export class PathReader {
 		};
 	}
 
-	/** A parameter as saved in the workflow, or what is at a path in it; `undefined` if it is not saved by itself. */
+	/** A parameter as saved in the workflow, or what is at a path in it; `undefined` if there is none. */
 	saved(path: string): unknown {
 		if (!this.savedAt.has(path)) {
 			const saved: unknown = this.context.getNodeParameter(path, 0, null, { rawExpressions: true });

@@ -1,10 +1,11 @@
+import { refusedReading } from '../agent/tool-input';
 import { isPlainObject, placesIn } from '../shared/json';
 import { trimAddress, trimEmail } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
-import type { Properties } from './parameter-types';
+import { type Properties, withMembers } from './parameter-types';
 import { findsNothing, type Kind, kindOf, readingOf, refuse } from './rules';
 import { isEmpty } from './values';
 
@@ -74,5 +75,15 @@ export function refuseUnsendable({ body }: { body?: object }, fields: Properties
 		const field = (): string => editorName(fields, path.join('.'), sources);
 		refuse('sent', field, readingOf(path.at(-1)));
 		refuse('sent', field, readingOf(value));
+	}
+}
+
+/** Refuses a call of a tool in which a field may have a value that the workflow does not mean. */
+export function refuseModelInput(source: ParameterSource, fields: Properties): void {
+	const { toolInput } = source.caller;
+	if (toolInput === undefined) return;
+	for (const { field, path } of withMembers(fields)) {
+		const refused = refusedReading(path, source.unresolved?.(path), toolInput);
+		if (refused !== undefined) throw new InvalidParameter(field.displayName, ...refused);
 	}
 }

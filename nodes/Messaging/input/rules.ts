@@ -103,7 +103,7 @@ export function findsNothing(codes: readonly string[]): string {
 	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item`;
 }
 
-/** The table. Of several rules that a value breaks, the first one is told. */
+/** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
 	{
 		what: 'An expression in a field that is not in Expression mode: `Hello {{ $json.name }}` in Fixed',

@@ -5,7 +5,7 @@ import type { Caller, ParameterSource } from './parameter-source';
 import type { Properties } from './parameter-types';
 import { PathReader } from './path-reader';
 
-/** Who reads the settings of a run: nobody calls yet. */
+/** The caller while the settings of a run are read: no item is sent yet. */
 const NO_CALLER = (): Caller => ({ callId: '' });
 
 /** What all items of a run share. */
@@ -18,7 +18,7 @@ interface OfRun {
 /**
  * The parameters of one item, each resolved only when it is read.
  *
- * @param run what is the run's own, if it reads several items
+ * @param run what all items of a run share, if it reads several
  * @param callerOf who calls for the item, given its parameters; asked once, when it is needed
  */
 export function sourceOf(

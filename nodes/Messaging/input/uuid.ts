@@ -1,3 +1,4 @@
+import { titleCase } from '../shared/text';
 import { isUuid } from '../shared/uuid';
 import { listedIn } from './by-name';
 import { InvalidParameter } from './invalid-parameter';
@@ -17,20 +18,10 @@ export const ENTER_IT =
 	'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
 export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
 
-/**
- * What to do about a value that is no UUID. A model reads nothing but the reason, and has no lists to choose from.
- *
- * @param name of the field
- */
-export function adviceFor(
-	name: string,
-	hasList: boolean,
-	isTool: boolean,
-): [advice: string, reason?: string] {
-	if (!isTool) return [hasList ? CHOOSE_IT : COPY_IT];
+/** What is wrong with a value that is no UUID, for a model: it reads nothing else, and has no list to choose from. */
+export function reasonForModel(name: string): string {
 	const list = listedIn(name);
-	const from = list && ` from ${list === 'account' ? 'Account' : 'Channel'}: Get Many`;
-	return [COPY_IT, `has no valid ID. Enter an ID${from ?? ''}`];
+	return `has no valid ID. Enter an ID${list === undefined ? '' : ` from ${titleCase(list)}: Get Many`}`;
 }
 
 /**

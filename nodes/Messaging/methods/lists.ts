@@ -28,8 +28,8 @@ function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) 
 		const service = await serviceFor(context);
 		const now = systemClock.now();
 		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
-		const known = opening ? undefined : kept.get(service.id);
-		if (known !== undefined) return await known.entries;
+		const cached = opening ? undefined : kept.get(service.id);
+		if (cached !== undefined) return await cached.entries;
 		const entries = recordsFrom(context, service, call, id).then((records) =>
 			records.flatMap((record) => entryOf(record) ?? []),
 		);

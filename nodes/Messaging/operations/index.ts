@@ -53,9 +53,6 @@ const MENUS: Readonly<Record<string, { first: string; operations: Record<string,
 	service: { first: 'request', operations: { request: callEndpoint } },
 };
 
-/** The resources that a tool of an AI agent does not have: a model would be free to call anything. */
-const NOT_IN_TOOLS = ['service'];
-
 /** Every operation of the node, in the order of the menus. */
 export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([resource, menu]) =>
 	Object.entries(menu.operations).map(([name, operation]) => ({
@@ -92,7 +89,8 @@ export function nodeProperties(): INodeProperties[] {
 			options: Object.keys(MENUS).map((value) => ({
 				name: titleCase(value),
 				value,
-				...(NOT_IN_TOOLS.includes(value) && { displayOptions: { hide: { '@tool': [true] } } }),
+				// With it, the model of an AI agent would be free to call anything.
+				...(value === 'service' && { displayOptions: { hide: { '@tool': [true] } } }),
 			})),
 			default: 'message',
 		},

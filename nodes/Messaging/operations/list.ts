@@ -62,11 +62,10 @@ export function defineList(
 					const limited = `${count(limit)} of ${count(found.length)}`;
 					if (isLimited)
 						hint?.(`${limited} ${resource}s came out. For the others, raise Limit or turn on Return All.`);
-					if (input.source.caller.isTool !== true) return;
 					// A model would take what is not in the list for what does not exist, and it sees no hints.
-					const narrow = `${limited}. Narrow it down with Name Contains.`;
-					const notes = [...(cut === undefined ? [] : [`${cut}.`]), ...(isLimited ? [narrow] : [])];
-					if (notes.length > 0) yield { note: notes.join(' ') };
+					const narrow = isLimited && `${limited}. Narrow it down with Name Contains.`;
+					const note = [cut && `${cut}.`, narrow].filter(Boolean).join(' ');
+					if (note !== '' && input.source.caller.isTool === true) yield { note };
 				},
 			};
 		},

@@ -3,15 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Sources } from '../input/field-name';
 import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
-import { refuseModelInput } from '../input/model-input';
 import type { Properties } from '../input/parameter-types';
+import { refuseModelInput } from '../input/refuse';
 import type { Question } from '../question/question';
-import type { ApiCall } from '../service/api-call';
+import type { ApiCall, Effect } from '../service/api-call';
 
 /** Operations are pure: they build calls and read answers. They send nothing. */
-
-/** What calls do: send a message, change something else, or only read. */
-export type Effect = 'sends' | 'changes' | 'reads';
 
 /** An operation, as the editor shows it and the rest of the node uses it; `P` are its fields. */
 export interface Operation<P extends Properties = Properties> {
@@ -56,8 +53,8 @@ export interface CompiledCall {
 	 * @param hint tells what the output leaves out, a sentence
 	 */
 	output(body: unknown, cut?: string, hint?: (text: string) => void): Iterable<IDataObject>;
-	/** The output if the item was sent before: what is known without an answer. */
-	readonly known?: IDataObject;
+	/** Fields of the output that need no answer; all of it if the item was sent before. */
+	readonly ownFields?: IDataObject;
 	/** The recipient of a message, as an error may show it. */
 	readonly recipient?: string;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */

@@ -82,8 +82,8 @@ export function presenter(item: Pick<Input<[]>, 'part'>, shape: RecordShape) {
 	const chosen = all.filter(([name], index) => index === 0 || names.includes(name));
 	const paths = output === 'simplified' ? simple : Object.fromEntries(chosen);
 	const expected = all.map(([, path]) => path);
-	const present = (record: unknown, known: IDataObject = {}): IDataObject =>
-		withReply(isRaw ? record : pick(record, paths, expected, output === 'simplified'), known);
+	const present = (record: unknown, ownFields: IDataObject = {}): IDataObject =>
+		withReply(isRaw ? record : pick(record, paths, expected, output === 'simplified'), ownFields);
 	return { present, showToken };
 }
 
@@ -91,8 +91,8 @@ export function presenter(item: Pick<Input<[]>, 'part'>, shape: RecordShape) {
 export function recordOutput(
 	item: Pick<Input<[]>, 'part'>,
 	shape: RecordShape,
-	known?: IDataObject,
+	ownFields?: IDataObject,
 ): Pick<CompiledCall, 'output' | 'showToken'> {
 	const { present, showToken } = presenter(item, shape);
-	return { showToken, output: (body) => [present(body, known)] };
+	return { showToken, output: (body) => [present(body, ownFields)] };
 }

@@ -11,14 +11,18 @@ import type { Earlier } from './operation';
  * is put into `response`. The service's `error` becomes `serviceError`, because n8n treats a top-level `error` as a
  * failure.
  *
- * @param known fields that every output of the operation has
+ * @param ownFields fields that every output of the operation has
  * @param settled fields that say how the call ended, such as `deleted`
  */
-export function withReply(body: unknown, known: IDataObject = {}, settled: IDataObject = {}): IDataObject {
-	if (body === undefined || body === null) return { ...settled, ...known };
-	if (!isPlainObject(body)) return { ...settled, ...known, response: body as IDataObject['response'] };
-	const item: IDataObject = { ...settled, ...known, ...(body as IDataObject) };
-	for (const [name, value] of Object.entries(known)) item[name] ??= value;
+export function withReply(
+	body: unknown,
+	ownFields: IDataObject = {},
+	settled: IDataObject = {},
+): IDataObject {
+	if (body === undefined || body === null) return { ...settled, ...ownFields };
+	if (!isPlainObject(body)) return { ...settled, ...ownFields, response: body as IDataObject['response'] };
+	const item: IDataObject = { ...settled, ...ownFields, ...(body as IDataObject) };
+	for (const [name, value] of Object.entries(ownFields)) item[name] ??= value;
 	Object.assign(item, settled);
 	if (Object.hasOwn(body, 'error')) {
 		delete item.error;

@@ -8,9 +8,10 @@ import {
 	WAIT_INDEFINITELY,
 } from 'n8n-workflow';
 
+import { isTool } from '../agent/caller';
+import { answerForNobody } from '../agent/reviewer';
 import type { Question } from './question';
 import { defined, isPlainObject, without } from '../shared/json';
-import { isReviewer, isTool } from '../shared/tool';
 
 /** A question that went out, and its item. */
 export interface AskedQuestion {
@@ -100,7 +101,7 @@ export class Asked {
 		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text).question.until);
 		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
-		if (isTool(context)) this.answerForNobody();
+		if (isTool(context)) answerForNobody(context);
 		else this.forgetAnswers();
 		await context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
 		const input = context.getExecuteData().data.main?.[0] ?? [];
@@ -125,18 +126,6 @@ export class Asked {
 		const items = main?.[0]?.map((item) => ({ ...item, json: withoutAnswer(item.json) }));
 		if (main !== undefined && items !== undefined) main[0] = items;
 	}
-
-	/**
-	 * The same for an agent, which would read its own question in the input. Calls that are made at once share the `data`
-	 * of the agent's input, and n8n passes on the input of all but the first.
-	 */
-	private answerForNobody(): void {
-		for (const item of this.context.getInputData()) {
-			const { data } = item.json;
-			item.json = isReviewer(this.context) ? { chatInput: NOBODY } : { note: NOBODY };
-			if (isReviewer(this.context) && isPlainObject(data)) delete data.approved;
-		}
-	}
 }
 
 /** An item without what an answer to a question leaves in it, this node's or another one's. */
@@ -145,8 +134,6 @@ function withoutAnswer(json: IDataObject): IDataObject {
 	const isAnswer = isPlainObject(data) && ('approved' in data || 'respondedAt' in data);
 	return isAnswer ? without(json, 'approved', 'data') : without(json, 'approved');
 }
-
-const NOBODY = 'Nobody answered in time. Do not ask again; tell a person.';
 
 /** Whether only the machine itself knows an address. */
 function isLocal(host: string): boolean {

@@ -6,15 +6,15 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { isReviewer } from '../agent/caller';
+import { ASKED_UNDER_KEY } from '../agent/reviewer';
+import { textForModel } from '../agent/text-for-model';
 import { apiError } from '../service/endings';
-import { isReviewer } from '../shared/tool';
 import { withoutTags } from '../shared/text';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
 import { countsOf, type Report, reportOn } from './report';
 import { linesOf, unrecordedText } from './report-text';
-import { textForModel } from './text-for-model';
-import { ASKED_UNDER_KEY } from '../delivery/wording';
 
 /**
  * The items that the node puts out, in input order. A long list is made over several turns of the event loop. A reviewer
@@ -23,18 +23,18 @@ import { ASKED_UNDER_KEY } from '../delivery/wording';
 export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Promise<INodeExecutionData[]> {
 	const turns = new Turns();
 	const all: INodeExecutionData[] = [];
-	const isAsking = isReviewer(context);
+	const isReview = isReviewer(context);
 	for (const [item, { failure, output }] of ledger.entries.entries()) {
 		if (turns.over) await turns.next();
 		if (failure !== undefined) {
 			const report = reportOn(context, ledger, { failure, items: [item] });
-			const why = isAsking && { chatInput: textForModel(report) };
+			const why = isReview && { chatInput: textForModel(failure, ledger) };
 			all.push({ json: { error: itemError(report), ...why }, pairedItem: { item } });
 		} else if (output?.items[0] === item) {
 			const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
 			for (const json of output.json) {
 				if (turns.over) await turns.next();
-				all.push({ json: isAsking ? { ...json, chatInput: ASKED_UNDER_KEY } : json, pairedItem });
+				all.push({ json: isReview ? { ...json, chatInput: ASKED_UNDER_KEY } : json, pairedItem });
 			}
 		}
 	}
@@ -43,9 +43,10 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 
 /** The error of an item, as its output has it. */
 export function itemError(report: Report): IDataObject {
-	const { statusCode, outcome, problem, requestId } = report.failure;
-	if (report.ledger.isTool) return { message: withoutTags(textForModel(report)), outcome };
-	const message = withoutTags(report.failure.message);
+	const { failure, ledger } = report;
+	const { statusCode, outcome, problem, requestId } = failure;
+	if (ledger.isTool) return { message: withoutTags(textForModel(failure, ledger)), outcome };
+	const message = withoutTags(failure.message);
 	const description = withoutTags(linesOf(report).join(' '));
 	return { message, description, statusCode, outcome, problem, requestId };
 }
@@ -56,10 +57,11 @@ export function stopError(
 	failed: Failed,
 	ledger: Ledger,
 ): NodeApiError | NodeOperationError {
-	const { outcome, problem, statusCode } = failed.failure;
+	const { failure, items } = failed;
+	const { outcome, problem, statusCode } = failure;
 	const report = reportOn(context, ledger, failed, countsOf(ledger));
 	const { isTool } = ledger;
-	const message = withoutTags(isTool ? textForModel(report) : failed.failure.message);
+	const message = withoutTags(isTool ? textForModel(failure, ledger) : failure.message);
 	const lines = isTool ? [] : linesOf(report, unrecordedText(ledger));
 	const description = withoutTags(lines.join('\n'));
 	const node = context.getNode();
@@ -71,7 +73,7 @@ export function stopError(
 	error.message = message;
 	error.description = description;
 	error.context.outcome = outcome;
-	const [itemIndex] = failed.items;
+	const [itemIndex] = items;
 	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
 	return error;
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { DONE } from '../service/api-call';
 import { tracesOf } from '../service/endings';
 import { textAt } from '../shared/json';
 import { count, named, quoted } from '../shared/text';
@@ -25,9 +26,6 @@ export function linesOf(report: Report, more = ''): string[] {
 		...tracesOf(failure),
 	].filter(Boolean);
 }
-
-/** What a call does to an item, as a participle. */
-export const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const;
 
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
 function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {
@@ -99,8 +97,8 @@ const MOST_LINES = 5;
 /** The items in doubt, each with what identifies its message. */
 function doubtLines(inDoubt: Report['inDoubt']): string[] {
 	const lines = inDoubt.slice(0, MOST_LINES).map(({ item, packageId, to }) => {
-		const known = Object.entries({ to, packageId }).filter(([, value]) => value !== undefined);
-		return `item ${item}${known.length === 0 ? '' : ` (${known.map((each) => each.join(' ')).join(', ')})`}`;
+		const traces = Object.entries({ to, packageId }).filter(([, value]) => value !== undefined);
+		return `item ${item}${traces.length === 0 ? '' : ` (${traces.map((each) => each.join(' ')).join(', ')})`}`;
 	});
 	const others = inDoubt.slice(MOST_LINES).map(({ item }) => item);
 	if (others.length > 0) lines.push(namedItems(others));
@@ -135,12 +133,12 @@ function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string
 	const isOpen = inDoubt.length > 0 && advice === undefined;
 	// n8n offers no retry if the run goes on.
 	const mayRetry = counts !== undefined && repeats(ledger, counts);
-	const isUnfit = cause === 'unfit' || (cause === 'refused' && statusCode !== 401 && !byGateway);
+	const isAboutValue = cause === 'invalid' || (cause === 'refused' && statusCode !== 401 && !byGateway);
 	return [
 		inDoubt.length > 0 && advice,
 		isOpen && effect !== 'reads' && lookText(inDoubt),
 		isOpen && isOnceOnly && decideText(inDoubt, counts === undefined),
-		mayRetry && isUnfit && CORRECT,
+		mayRetry && isAboutValue && CORRECT,
 		mayRetry && retryText(context, ledger),
 		mayRetry && usesKeys && runAgainText(ledger),
 		mayRetry && isOnceOnly && !usesKeys && dontRunAgain(ledger),

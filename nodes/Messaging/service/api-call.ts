@@ -23,6 +23,15 @@ export const LIST_OF = {
 	channel: { method: 'GET', path: '/api/v1/Admin/Channel' },
 } as const satisfies Record<string, ApiCall>;
 
+/** What calls do: send a message, change something else, or only read. */
+export type Effect = 'sends' | 'changes' | 'reads';
+
+/** The same of what has been done, as a participle. */
+export const DONE = { sends: 'sent', changes: 'done', reads: 'done' } as const satisfies Record<
+	Effect,
+	string
+>;
+
 /** Whether a call changes nothing, even if it is repeated. */
 export function readsOnly({ method }: ApiCall): boolean {
 	return method === 'GET';

@@ -29,7 +29,7 @@ export type Cause =
 	/** This node did not send it, because its turn did not come: the run was stopped, or it had waited for too long. */
 	| 'noTurn'
 	/** A value of the item does not fit, so there was nothing to send. */
-	| 'unfit'
+	| 'invalid'
 	/** It got no clear answer, and may have been processed. */
 	| 'doubtful'
 	/** The execution was stopped while it was in flight. */
@@ -41,7 +41,7 @@ const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
 	neverLeft: 'unsent',
 	withheld: 'unsent',
 	noTurn: 'unsent',
-	unfit: 'unsent',
+	invalid: 'unsent',
 	doubtful: 'unknown',
 	cutOff: 'unknown',
 };
@@ -68,8 +68,8 @@ export interface Failure {
 	advice?: string;
 	/** What the service says about single fields, as sentences. */
 	fields?: string;
-	/** What a model should do about it, if not what its cause says. */
-	forModel?: string;
+	/** Only a person can do something about it: a model would call again in vain. */
+	isForPerson?: true;
 	/** The code of a broken connection, such as ECONNRESET. */
 	code?: string;
 }

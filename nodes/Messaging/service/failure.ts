@@ -38,6 +38,7 @@ export function failureOfReply(
 	const author = authorOf(reply, call);
 	const cause = causeOf(reply, call, author.writer);
 	const isLate = cause === 'throttled';
+	const byGateway = isByGateway(author) || undefined;
 	const fields = fieldText(reply.body, nameOf);
 	const advice = `${fields} ${adviceOnStatus(reply, call, author, isLate, fields !== '')}`.trim();
 	const more = defined<Partial<Failure>>({
@@ -46,8 +47,8 @@ export function failureOfReply(
 		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
 		fields: fields || undefined,
 		waitMs: isLate || reply.status === 503 ? waitMsIn(reply, isLate) : undefined,
-		...(isByGateway(author) && { byGateway: true }),
-		...(isByGateway(author) && cause === 'refused' && { forModel: 'Tell a person.' }),
+		byGateway,
+		isForPerson: cause === 'refused' ? byGateway : undefined,
 	});
 	return failureOf(cause, call, [reasonOf(reply, author), advice], more);
 }
@@ -122,7 +123,7 @@ export function failureOfSize(megabytes: number, call: ApiCall): Failure {
 	const advice = listNameOf(call) !== undefined ? CUT_ADVICE : 'Tell the operator of the service.';
 	const words = [`The answer is larger than ${megabytes} MB`, advice] as const;
 	if (!readsOnly(call)) return failureOf('doubtful', call, words, {});
-	return failureOf('refused', call, words, { forModel: 'Tell a person.' });
+	return failureOf('refused', call, words, { isForPerson: true });
 }
 
 /** The failure of a request in flight when the execution was stopped. */
@@ -141,7 +142,7 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	const words = [message, `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`] as const;
 	const more = { statusCode: status, requestId: requestIdIn(reply) };
 	return readsOnly(call)
-		? failureOf('refused', call, words, { ...more, forModel: 'Tell a person.' })
+		? failureOf('refused', call, words, { ...more, isForPerson: true })
 		: failureOf('doubtful', call, words, more);
 }
 
@@ -151,6 +152,6 @@ export function failureOfList(reply: Reply, call: ApiCall): Failure {
 		'The list of the service can not be read: it is no valid JSON',
 		'Tell the operator of the service.',
 	] as const;
-	const more = { statusCode: reply.status, requestId: requestIdIn(reply), forModel: 'Tell a person.' };
-	return failureOf('refused', call, words, more);
+	const found = { statusCode: reply.status, requestId: requestIdIn(reply) };
+	return failureOf('refused', call, words, { ...found, isForPerson: true });
 }

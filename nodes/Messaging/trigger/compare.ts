@@ -74,10 +74,10 @@ class Comparison {
 
 	readListed(): void {
 		for (const [key, channel] of this.list.channels) {
-			const known = this.before.get(key);
-			if (!isWatched(this.watch, key, channel, known !== undefined)) continue;
-			if (known !== undefined || this.arrives(key, channel)) {
-				this.channels.set(key, this.settled(key, channel, known));
+			const before = this.before.get(key);
+			if (!isWatched(this.watch, key, channel, before !== undefined)) continue;
+			if (before !== undefined || this.arrives(key, channel)) {
+				this.channels.set(key, this.settled(key, channel, before));
 			}
 		}
 	}
@@ -89,9 +89,9 @@ class Comparison {
 		const isShort = list.channels.size * 2 < (this.memory?.listed ?? 0) || gone.length * 2 >= before.size;
 		const polls = Math.max(watch.holdFor, isShort || list.nameless > 0 ? 2 : 1);
 		const reportsListed = watch.events.has('channelCreated') || watch.events.has('channelRemoved');
-		for (const [key, known] of gone) {
+		for (const [key, was] of gone) {
 			if (!list.channels.has(key)) {
-				channels.set(key, known);
+				channels.set(key, was);
 				for (const fact of this.compared) this.keep(key, fact);
 				// When it is listed again, it is compared with what it was.
 				if (!reportsListed) continue;
@@ -99,7 +99,7 @@ class Comparison {
 			const since = this.lasting(key, 'listed', false, polls);
 			if (since === undefined) continue;
 			channels.delete(key);
-			this.report('channelRemoved', key, known, since);
+			this.report('channelRemoved', key, was, since);
 		}
 	}
 
@@ -125,23 +125,23 @@ class Comparison {
 	 * Reports what has changed about a channel. Returns what to remember about it: known facts stay until a change has
 	 * been reported.
 	 */
-	private settled(key: string, { facts }: Channel, known: KnownFacts | undefined): KnownFacts {
+	private settled(key: string, { facts }: Channel, before: KnownFacts | undefined): KnownFacts {
 		const result: Record<string, ChannelFacts[keyof ChannelFacts] | undefined> = {};
 		for (const fact of this.watch.events.has('channelRemoved') ? DESCRIBING : []) {
-			result[fact] = facts[fact] ?? known?.[fact];
+			result[fact] = facts[fact] ?? before?.[fact];
 		}
 		for (const fact of this.compared) {
 			const value = facts[fact];
-			const was = known?.[fact] ?? null;
+			const was = before?.[fact] ?? null;
 			let isTaken = value !== null;
 			if (value === null) {
 				this.keep(key, fact);
 			} else if (was !== null && value !== was) {
 				const since = this.lasting(key, fact, value, this.watch.holdFor);
 				isTaken = since !== undefined;
-				if (since !== undefined) this.report(eventOf(fact, value), key, known, since);
+				if (since !== undefined) this.report(eventOf(fact, value), key, before, since);
 			}
-			const remembered = isTaken ? facts : known;
+			const remembered = isTaken ? facts : before;
 			result[fact] = remembered?.[fact];
 			if (fact === 'channelStatusId') result.status = remembered?.status;
 		}

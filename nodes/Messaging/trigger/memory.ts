@@ -58,10 +58,10 @@ export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
 	// Only this node writes it, and the version says how.
 	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
-	const known = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
+	const remembered = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
 		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),
 	);
-	return { scope, listed, channels: new Map(known), pending: new Map(pending) };
+	return { scope, listed, channels: new Map(remembered), pending: new Map(pending) };
 }
 
 /**

@@ -74,7 +74,9 @@ function isItsOutput(
 	if (wasSentBefore && json['onceKey'] !== (isKeyed ? key : undefined)) return false;
 	const own = madeFor(played, execution.number, item);
 	if (kind.sharesCalls) {
-		const isUsual = takenOf(arrivalsOf(played, execution.number)).every(({ fate }) => fate.kind !== 'odd');
+		const isUsual = takenOf(arrivalsOf(played, execution.number)).every(
+			({ treatment }) => treatment.kind !== 'odd',
+		);
 		// The result lists the entries of all items in the request.
 		const ids = [json['ids']].flat().map((id) => (typeof id === 'string' ? id.toLowerCase() : ''));
 		const namesAll = things.every((thing) => ids.some((id) => thing.endsWith(id)));
@@ -85,8 +87,9 @@ function isItsOutput(
 		const before = isKeyed ? underKey(played, key) : own;
 		return before.every(({ packageId }) => packageId === json['packageId']);
 	}
-	const usual = own.findLast((arrival) => arrival.fate.taken && isClear(arrival));
+	const usual = own.findLast((arrival) => arrival.treatment.taken && isClear(arrival));
 	return (
-		usual?.fate.kind !== 'ok' || Object.entries(usual.shows).every(([name, value]) => json[name] === value)
+		usual?.treatment.kind !== 'ok' ||
+		Object.entries(usual.shows).every(([name, value]) => json[name] === value)
 	);
 }

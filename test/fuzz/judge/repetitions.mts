@@ -71,9 +71,9 @@ function repetitionsIn(
 		const isAsked =
 			execution !== undefined && choiceAt(execution, item ?? arrival.item, arrival.cameAt) === 'sendAgain';
 		for (const earlier of arrivals.slice(0, n)) {
-			const isRefused = isClear(earlier) && !earlier.fate.taken;
+			const isRefused = isClear(earlier) && !earlier.treatment.taken;
 			if (isRefused || (isAsked && !isKnown(earlier))) continue;
-			return [`${what} was sent again after ${earlier.fate.kind}: ${storyOf(arrivals)}`];
+			return [`${what} was sent again after ${earlier.treatment.kind}: ${storyOf(arrivals)}`];
 		}
 	}
 	return [];
@@ -81,7 +81,7 @@ function repetitionsIn(
 
 /** An operation that may be repeated is not repeated once known to be done; a stopped n8n may have lost that. */
 function needlessIn(what: string, arrivals: readonly Arrival[], { isStopped }: Execution): string[] {
-	const done = arrivals.findIndex((arrival) => arrival.fate.taken && isSure(arrival));
+	const done = arrivals.findIndex((arrival) => arrival.treatment.taken && isSure(arrival));
 	if (isStopped || done < 0 || done === arrivals.length - 1) return [];
 	return [`${what} was done again: ${storyOf(arrivals)}`];
 }

@@ -1,15 +1,15 @@
 /** Queries over the requests that the service received in a round. */
 import type { Execution, Played } from '../play.mts';
-import type { Fate } from '../fates.mts';
+import type { Treatment } from '../treatments.mts';
 import type { Choice } from '../scenario.mts';
 import type { Arrival } from '../world.mts';
 
-/** Fates that tell the sender the outcome. */
-const clear: ReadonlySet<Fate['kind']> = new Set(['ok', 'odd', 'no', 'later']);
+/** Treatments that tell the sender the outcome. */
+const clear: ReadonlySet<Treatment['kind']> = new Set(['ok', 'odd', 'no', 'later']);
 
 /** Whether the sender of a request can know how it ended. */
-export function isClear({ fate, isCutOff }: Arrival): boolean {
-	return clear.has(fate.kind) && !isCutOff;
+export function isClear({ treatment, isCutOff }: Arrival): boolean {
+	return clear.has(treatment.kind) && !isCutOff;
 }
 
 /** Whether the sender must know. */
@@ -24,7 +24,7 @@ export function arrivalsOf({ world }: Played, execution: number): Arrival[] {
 
 /** Requests that had their effect. */
 export function takenOf(arrivals: readonly Arrival[]): Arrival[] {
-	return arrivals.filter(({ fate }) => fate.taken);
+	return arrivals.filter(({ treatment }) => treatment.taken);
 }
 
 /** Everything that these requests asked for. */
@@ -59,11 +59,14 @@ export function underKey({ scenario, world }: Played, key: string): Arrival[] {
 	return world.arrivals.filter(({ item }) => scenario.items[item]?.key === key);
 }
 
-/** The fates of some requests, in words. */
+/** The treatments of some requests, in words. */
 export function storyOf(arrivals: readonly Arrival[]): string {
 	const words = arrivals.map(
-		({ fate, isCutOff, isLate }) =>
-			fate.kind + (fate.taken ? ' (taken)' : '') + (isCutOff ? ' (cut off)' : '') + (isLate ? ' (late)' : ''),
+		({ treatment, isCutOff, isLate }) =>
+			treatment.kind +
+			(treatment.taken ? ' (taken)' : '') +
+			(isCutOff ? ' (cut off)' : '') +
+			(isLate ? ' (late)' : ''),
 	);
 	return words.join(', ') || 'nothing arrived';
 }

@@ -1,6 +1,6 @@
 /** Whether what n8n says about an item is true. */
 import type { Run } from '../../engine/run.mts';
-import { outagesIn } from '../fates.mts';
+import { outagesIn } from '../treatments.mts';
 import type { Execution, Played } from '../play.mts';
 import type { Scenario } from '../scenario.mts';
 import type { Arrival } from '../world.mts';

@@ -4,13 +4,13 @@ import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import { FakeClock } from './fake-clock.mts';
-import { type Arrival, FailingService, type Fate } from './pace/failing-service.mts';
+import { type Arrival, FailingService, type Treatment } from './pace/failing-service.mts';
 import { environment, SEND, STANDARD } from './run.mts';
-import { soon } from '../../soon.mts';
+import { endsSoon } from '../../waiting.mts';
 
 /** Makes one call to a service to which this happens, again and again the last; GET /Me always succeeds. */
 async function call(
-	script: Fate[],
+	script: Treatment[],
 	{
 		method = 'POST',
 		settings = {},
@@ -24,9 +24,9 @@ async function call(
 	} = {},
 ) {
 	const watched: string[] = [];
-	const fate = ({ isMe, number }: Arrival): Fate =>
+	const treatment = ({ isMe, number }: Arrival): Treatment =>
 		isMe ? 200 : (script[Math.min(number, script.length) - 1] ?? 200);
-	const service = new FailingService(clock, fate, 5);
+	const service = new FailingService(clock, treatment, 5);
 	const env = environment(clock, service, given);
 	const watch = {
 		left: () => void watched.push('left'),
@@ -41,7 +41,7 @@ const outcome = (result: Reply | Failure) => (isFailure(result) ? result.outcome
 
 const MAY_REPEAT = { settings: { whenUnknown: 'sendAgain' } } as const;
 
-test.each<[script: Fate[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
+test.each<[script: Treatment[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
 	[['refused'], {}, 4, 'unsent'],
 	[['blocked'], MAY_REPEAT, 1, 'unsent'],
 	[[502], {}, 1, 'unknown'],
@@ -138,19 +138,19 @@ describe('when it is told "later" for too long', () => {
 });
 
 describe('when its run is over', () => {
-	test.each<[Fate, string]>([
+	test.each<[Treatment, string]>([
 		['refused', 'unsent'],
 		[500, 'unknown'],
-	])('a call that waits after %s wakes at once, and is %s', async (fate, expected) => {
+	])('a call that waits after %s wakes at once, and is %s', async (treatment, expected) => {
 		const clock = new FakeClock();
 		const halt = new AbortController();
-		const service = new FailingService(clock, ({ isMe }) => (isMe ? 200 : fate), 5);
+		const service = new FailingService(clock, ({ isMe }) => (isMe ? 200 : treatment), 5);
 		const env = environment(clock, service, { signal: halt.signal, random: () => 1 });
 		const made = makeCall(env, SEND, { ...STANDARD, whenUnknown: 'sendAgain' });
 		await clock.pass(100);
 		halt.abort();
 		await clock.pass(0);
-		const result = await soon(made, 'The call');
+		const result = await endsSoon(made, 'The call');
 		expect([service.sent.length, outcome(result), clock.now()]).toEqual([1, expected, 100]);
 	});
 

@@ -104,13 +104,13 @@ describe('if something in a run throws, every item still gets a true outcome', (
 test('what the service has accepted counts as sent in the next try, although this node failed over the answer', async () => {
 	const { context, memory, sent } = n8n(1, {});
 	Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
-	const known = { packageId: 'p' };
-	expect(outcomes(await execute(context, operation({ known, output: fail })))).toEqual(['unknown']);
+	const ownFields = { packageId: 'p' };
+	expect(outcomes(await execute(context, operation({ ownFields, output: fail })))).toEqual(['unknown']);
 	// As n8n saves it.
 	const saved = JSON.parse(JSON.stringify(memory)) as IDataObject;
 	Object.assign(context, { getContext: () => saved });
-	const [items] = await execute(context, operation({ known, output: fail }));
-	expect(items).toEqual([{ json: known, pairedItem: { item: 0 } }]);
+	const [items] = await execute(context, operation({ ownFields, output: fail }));
+	expect(items).toEqual([{ json: ownFields, pairedItem: { item: 0 } }]);
 	expect(sent).toHaveLength(1);
 });
 
@@ -126,7 +126,7 @@ test('an answer can mean that the service has the message already: a success, ev
 	});
 	const means: CompiledCall['means'] = ({ statusCode, problem }) =>
 		statusCode === 409 && problem?.title === 'Conflict' ? 'sentBefore' : undefined;
-	const [items] = await execute(context, operation({ means, known: { packageId: 'p' } }));
+	const [items] = await execute(context, operation({ means, ownFields: { packageId: 'p' } }));
 	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
 	expect(hints).toEqual([expect.stringMatching(/^Nothing was sent now: it was sent before\.$/)]);
 	expect(sent).toHaveLength(2);

@@ -211,7 +211,7 @@ describe('a run that ends', () => {
 		second.countAsSent(0, { alreadySent: true }, 'before');
 		const third = await run.reopened();
 		// As when somebody has broken a parameter in between.
-		third.fail([0], failureBy('unfit', { message: 'No number', description: '' }));
+		third.fail([0], failureBy('invalid', { message: 'No number', description: '' }));
 		expect(third.entry(0).saved.state).toBe('sent');
 	});
 

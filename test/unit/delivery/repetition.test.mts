@@ -47,7 +47,7 @@ describe('in the same run', () => {
 		['refused', [], []],
 		['withheld', [], []],
 		['noTurn', [], []],
-		['unfit', [], []],
+		['invalid', [], []],
 		['cutOff', [], []],
 	])('what is %s is repeated: %j, and where the user allows it: %j', (cause, careful, allowed) => {
 		expect(repeated(failed(cause))).toEqual(careful);

@@ -9,7 +9,7 @@ import type { Operation } from '../../../nodes/Messaging/operations/operation.ts
 import { byId, ids } from '../../cases/values.mts';
 import { fakeN8n, type FakeRequest, jsonResponse } from '../support/fake-n8n.mts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
-import { soon } from '../../soon.mts';
+import { endsSoon } from '../../waiting.mts';
 import { N8nStore } from './once/n8n-store.mts';
 
 /** What differs from the previous try of an execution. */
@@ -111,7 +111,7 @@ describe('a run that is cancelled', () => {
 			setTimeout(() => controller.abort(), 10);
 			return status(429, { 'retry-after': '60' });
 		});
-		const ended = soon(run({ continues: false, cancel: controller.signal }), 'The run');
+		const ended = endsSoon(run({ continues: false, cancel: controller.signal }), 'The run');
 		await expect(ended).rejects.toThrow(/was not sent|stopped/);
 	});
 
@@ -135,7 +135,7 @@ describe('a run that is cancelled', () => {
 		const second = run({ execution: '3', cancel: controller.signal });
 		await new Promise((resolve) => setTimeout(resolve, 10));
 		controller.abort();
-		await soon(second, 'The run that was cancelled');
+		await endsSoon(second, 'The run that was cancelled');
 		answered.resolve(status(422));
 		expect(outcomes(await first)).toEqual(['rejected', 'done']);
 	});

@@ -10,25 +10,27 @@ const handsOn = idsWhere(({ reply, traits }) => !reply.list && !traits.includes(
 
 describe.each(handsOn)('%s', (id) => {
 	const under = operationUnderTest(id);
-	const { known, settled } = cases[id].reply;
-	const overruled = Object.fromEntries(Object.keys(known).map((name) => [name, `${name} of the service`]));
-	const nulls = Object.fromEntries(Object.keys(known).map((name) => [name, null]));
+	const { ownFields, settled } = cases[id].reply;
+	const overruled = Object.fromEntries(
+		Object.keys(ownFields).map((name) => [name, `${name} of the service`]),
+	);
+	const nulls = Object.fromEntries(Object.keys(ownFields).map((name) => [name, null]));
 	const contradicted = Object.fromEntries(Object.keys(settled).map((name) => [name, false]));
 
 	const rows: Array<[kind: string, reply: unknown, json: object]> = [
-		['nothing', undefined, { ...known, ...settled }],
-		['null', null, { ...known, ...settled }],
-		['an empty object', {}, { ...known, ...settled }],
-		['an object', { more: { deep: [1] } }, { ...known, ...settled, more: { deep: [1] } }],
+		['nothing', undefined, { ...ownFields, ...settled }],
+		['null', null, { ...ownFields, ...settled }],
+		['an empty object', {}, { ...ownFields, ...settled }],
+		['an object', { more: { deep: [1] } }, { ...ownFields, ...settled, more: { deep: [1] } }],
 		['fields that the node knows too', overruled, { ...overruled, ...settled }],
-		['nulls for what the node knows', { ...nulls, other: null }, { ...known, ...settled, other: null }],
-		['the contrary of what is settled', contradicted, { ...known, ...settled }],
-		['an error of its own', { error: { code: 7 } }, { ...known, ...settled, serviceError: { code: 7 } }],
-		['an error that is null', { error: null }, { ...known, ...settled, serviceError: null }],
-		['text', 'Accepted', { ...known, ...settled, response: 'Accepted' }],
-		['a list', [{ error: 1 }, 2], { ...known, ...settled, response: [{ error: 1 }, 2] }],
-		['zero', 0, { ...known, ...settled, response: 0 }],
-		['false', false, { ...known, ...settled, response: false }],
+		['nulls for what the node knows', { ...nulls, other: null }, { ...ownFields, ...settled, other: null }],
+		['the contrary of what is settled', contradicted, { ...ownFields, ...settled }],
+		['an error of its own', { error: { code: 7 } }, { ...ownFields, ...settled, serviceError: { code: 7 } }],
+		['an error that is null', { error: null }, { ...ownFields, ...settled, serviceError: null }],
+		['text', 'Accepted', { ...ownFields, ...settled, response: 'Accepted' }],
+		['a list', [{ error: 1 }, 2], { ...ownFields, ...settled, response: [{ error: 1 }, 2] }],
+		['zero', 0, { ...ownFields, ...settled, response: 0 }],
+		['false', false, { ...ownFields, ...settled, response: false }],
 	];
 
 	test.each(rows)('gives one item when the answer is %s', (_kind, reply, json) => {
@@ -37,11 +39,11 @@ describe.each(handsOn)('%s', (id) => {
 });
 
 test('a question keeps nothing of the answer of the service, which repeats its link', () => {
-	const { known } = cases['message.sendAndWait'].reply;
+	const { ownFields } = cases['message.sendAndWait'].reply;
 	const ask = operationUnderTest('message.sendAndWait');
 	const content = { text: 'May I? https://n8n.example/?signature=x' };
 	for (const reply of [undefined, 'text', { content, packageId: 'other' }]) {
-		expect(ask.output(reply)).toStrictEqual([known]);
+		expect(ask.output(reply)).toStrictEqual([ownFields]);
 	}
 });
 

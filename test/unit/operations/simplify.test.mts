@@ -20,7 +20,7 @@ const selecting = operationIds.filter((id) => selectable(id).length > 0);
 describe.each(withRecord)('%s, simplified', (id) => {
 	const under = operationUnderTest(id);
 	const { schema, fields, simplified, example } = recordOf(id);
-	const { known } = cases[id].reply;
+	const { ownFields } = cases[id].reply;
 	const record = fullRecord(schema);
 	const itemOf = (reply: unknown) =>
 		under.output(cases[id].reply.list ? [reply] : reply, simplified)[0] ?? {};
@@ -35,11 +35,11 @@ describe.each(withRecord)('%s, simplified', (id) => {
 	test('a record of nulls gives the same fields, null but for what the node knows', () => {
 		const nulls = Object.fromEntries(fields.map((name) => [name, null]));
 		const reply = Object.fromEntries(Object.keys(record).map((name) => [name, null]));
-		expect(itemOf(reply)).toStrictEqual({ ...nulls, ...known });
+		expect(itemOf(reply)).toStrictEqual({ ...nulls, ...ownFields });
 	});
 
 	test.each([{}, { payload: { deep: [1] }, code: 0 }])('anything else passes on as it came: %j', (reply) => {
-		expect(itemOf(reply)).toStrictEqual({ ...known, ...reply });
+		expect(itemOf(reply)).toStrictEqual({ ...ownFields, ...reply });
 	});
 
 	test('takes each value from its place', () => {

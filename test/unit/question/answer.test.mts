@@ -74,10 +74,10 @@ async function visit(
 		logger: { error: (line: string) => outcome.log.push(line) },
 		...broken,
 	};
-	const told = await answerQuestion(context as unknown as IWebhookFunctions);
-	if (told.workflowData === undefined) expect(told).toStrictEqual({ noWebhookResponse: true });
-	else outcome.page = String(told.webhookResponse);
-	return { ...outcome, workflowData: told.workflowData?.[0] as INodeExecutionData[] | undefined };
+	const answered = await answerQuestion(context as unknown as IWebhookFunctions);
+	if (answered.workflowData === undefined) expect(answered).toStrictEqual({ noWebhookResponse: true });
+	else outcome.page = String(answered.webhookResponse);
+	return { ...outcome, workflowData: answered.workflowData?.[0] as INodeExecutionData[] | undefined };
 }
 
 const approve = { data: { answer: 'approve' } };

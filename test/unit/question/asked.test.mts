@@ -51,11 +51,11 @@ async function waitIn({
 		json: { approved: true, data, question: 'May I?' } as IDataObject,
 		...more,
 	}));
-	const told = { hints: [] as string[], log: [] as string[] };
+	const shown = { hints: [] as string[], log: [] as string[] };
 	const executeData = { data: { main: [items] } };
 	let isWaiting = false;
 	const asked = new Asked({
-		addExecutionHints: ({ message }: { message: string }) => told.hints.push(message),
+		addExecutionHints: ({ message }: { message: string }) => shown.hints.push(message),
 		getNode: () => ({ type, id: 'id' }),
 		getExecuteData: () => executeData,
 		getInputData: () => items,
@@ -66,13 +66,13 @@ async function waitIn({
 			$runIndex: 0,
 			$execution: { resumeUrl: `${origin}/webhook-waiting/1` },
 		}),
-		logger: { warn: (line: string) => told.log.push(line) },
+		logger: { warn: (line: string) => shown.log.push(line) },
 		putExecutionToWait: () => Promise.resolve((isWaiting = true)),
 	} as unknown as IExecuteFunctions);
 	const output = await asked.wait();
 	expect(isWaiting).toBe(true);
 	const [[passedOn] = []] = executeData.data.main;
-	return { data, items, json: passedOn?.json, output, ...told };
+	return { data, items, json: passedOn?.json, output, ...shown };
 }
 
 describe('while it waits, it gives back its input', () => {

@@ -121,7 +121,7 @@ describe('how the items of a run ended', () => {
 		expect(linesOf(reportOf({ set: { effect }, failure: lost }))[0]).toBe(whenLost);
 	});
 
-	test.each<[string, Play, told: RegExp]>([
+	test.each<[string, Play, words: RegExp]>([
 		[
 			'in a loop, this batch',
 			{ set: { isLaterRun: true } },

@@ -120,7 +120,7 @@ describe('a page of a gateway', () => {
 				expect(failure.description).toMatch(/A gateway in front of the service answered, not the service\./);
 				expect(failure.description).not.toMatch(/\bkey\b|\bfields?\b|acc_|revoked/i);
 				expect(failure).toMatchObject({ problem: null, byGateway: true });
-				if (failure.cause === 'refused') expect(failure.forModel).toBe('Tell a person.');
+				if (failure.cause === 'refused') expect(failure.isForPerson).toBe(true);
 			}
 		},
 	);
@@ -130,7 +130,7 @@ describe('a page of a gateway', () => {
 		const { description, outcome } = failure;
 		expect(outcome).toBe('unknown');
 		// A model must read that it must not call again, as after every doubt.
-		expect(failure).not.toHaveProperty('forModel');
+		expect(failure).not.toHaveProperty('isForPerson');
 		expect(description).toMatch(
 			/^The service may have processed this call\. A gateway in front of the service/,
 		);

@@ -14,7 +14,7 @@ import { type Failure, isFailure } from '../../../nodes/Messaging/service/ending
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { FullResponse } from '../../../nodes/Messaging/service/transport.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
-import { soon } from '../../soon.mts';
+import { endsSoon } from '../../waiting.mts';
 
 const KEY = 'acc_0123456789abcdef';
 const usual = { baseUrl: 'https://service.example', apiKey: KEY };
@@ -545,7 +545,7 @@ describe('the time of a request', () => {
 		const request = (await context.service()).request(remove, { timeoutMs: 60_000 });
 		halt.abort();
 		const message = `The run was stopped ${when}`;
-		expect(await soon(request, 'The request')).toMatchObject({ outcome, message });
+		expect(await endsSoon(request, 'The request')).toMatchObject({ outcome, message });
 	});
 });
 

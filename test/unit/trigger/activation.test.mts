@@ -71,7 +71,7 @@ async function active(parameters: IDataObject = {}) {
 }
 
 const dropped = [record(0, { isConnected: false }), ...records(5).slice(1)];
-const told = (output: INodeExecutionData[][] | null) => output?.[0]?.map(({ json }) => json.event);
+const reported = (output: INodeExecutionData[][] | null) => output?.[0]?.map(({ json }) => json.event);
 const locator = (value: string) => ({ __rl: true, mode: 'id', value });
 
 describe('in an active workflow', () => {
@@ -88,14 +88,14 @@ describe('in an active workflow', () => {
 	it('loses nothing when n8n restarts', async () => {
 		const { workflow } = await active();
 		workflow.answer = dropped;
-		expect(told(await workflow.activate('init')())).toEqual(['channelDisconnected']);
+		expect(reported(await workflow.activate('init')())).toEqual(['channelDisconnected']);
 	});
 
 	it('remembers under any name', async () => {
 		const { workflow } = await active();
 		workflow.node = { ...workflow.node, name: 'Channel Alarm' };
 		workflow.answer = dropped;
-		expect(told(await workflow.activate('update')())).toEqual(['channelDisconnected']);
+		expect(reported(await workflow.activate('update')())).toEqual(['channelDisconnected']);
 	});
 
 	it('is another trigger under another ID, with a memory of its own', async () => {
@@ -104,7 +104,7 @@ describe('in an active workflow', () => {
 		workflow.answer = dropped;
 		expect(await workflow.activate('activate')()).toBeNull();
 		workflow.node = { ...workflow.node, id: 'e0e0' };
-		expect(told(await poll())).toEqual(['channelDisconnected']);
+		expect(reported(await poll())).toEqual(['channelDisconnected']);
 	});
 
 	it('takes over what was kept under its name, once, and has n8n save that', async () => {
@@ -119,7 +119,7 @@ describe('in an active workflow', () => {
 		expect(await poll()).toEqual([[]]);
 		expect(await poll()).toBeNull();
 		workflow.answer = dropped;
-		expect(told(await poll())).toEqual(['channelDisconnected']);
+		expect(reported(await poll())).toEqual(['channelDisconnected']);
 		expect(workflow.staticData['node:Trigger']).toEqual({});
 		expect(Object.keys(workflow.staticData['global'] ?? {})).toHaveLength(2);
 	});
@@ -133,7 +133,7 @@ describe('in an active workflow', () => {
 			expect(await poll()).toBeNull();
 			await expect(poll()).rejects.toThrow('The key is unknown');
 			workflow.answer = dropped;
-			expect(told(await poll())).toEqual(['channelDisconnected']);
+			expect(reported(await poll())).toEqual(['channelDisconnected']);
 		},
 	);
 
@@ -190,15 +190,15 @@ describe('in an active workflow', () => {
 		expect(workflow.lastUrl).toMatch(/\/api\/v1\/Admin\/Channel\?pageSize=5\+00$/);
 		workflow.parameters = { events: allEvents, options: options('2') };
 		workflow.answer = records(4);
-		expect(told(await poll()) ?? []).toEqual([]);
+		expect(reported(await poll()) ?? []).toEqual([]);
 		workflow.answer = records(3);
-		expect(told(await poll())).toEqual(['channelRemoved']);
+		expect(reported(await poll())).toEqual(['channelRemoved']);
 	});
 
 	it('reads a list in an envelope', async () => {
 		const { workflow, poll } = await active();
 		workflow.answer = async () => ({ data: { channels: dropped, total: 5 } });
-		expect(told(await poll())).toEqual(['channelDisconnected']);
+		expect(reported(await poll())).toEqual(['channelDisconnected']);
 	});
 
 	it('does not take a late list for a newer one', async () => {
@@ -212,7 +212,7 @@ describe('in an active workflow', () => {
 		expect(workflow.requests).toBe(2);
 		arrive(records(5));
 		expect(await slow).toBeNull();
-		expect(told(await poll())).toEqual(['channelDisconnected']);
+		expect(reported(await poll())).toEqual(['channelDisconnected']);
 	});
 
 	it.each([[{ title: 'no list' }], ['text'], [true], [null]])(
@@ -222,7 +222,7 @@ describe('in an active workflow', () => {
 			workflow.answer = async () => await Promise.resolve(body);
 			for (let n = 0; n < 3; n++) await expect(poll()).rejects.toThrow('something other than a list');
 			workflow.answer = dropped;
-			expect(told(await poll())).toEqual(['channelDisconnected']);
+			expect(reported(await poll())).toEqual(['channelDisconnected']);
 		},
 	);
 
@@ -234,7 +234,7 @@ describe('in an active workflow', () => {
 		expect(await poll()).toBeNull();
 		expect(await poll()).toBeNull();
 		workflow.answer = records(1);
-		expect(told(await poll())).toEqual(['channelCreated']);
+		expect(reported(await poll())).toEqual(['channelCreated']);
 	});
 
 	it.each([
@@ -324,8 +324,8 @@ describe('with a channel by its name', () => {
 		const { workflow, poll } = await watching();
 		workflow.answer = answer;
 		// All that is watched is gone, which one more poll must confirm.
-		expect(told(await poll())).toBeUndefined();
-		expect(told(await poll())).toEqual(['channelRemoved']);
+		expect(reported(await poll())).toBeUndefined();
+		expect(reported(await poll())).toEqual(['channelRemoved']);
 		await expect(poll()).rejects.toThrow(/finds no channel named/);
 	});
 

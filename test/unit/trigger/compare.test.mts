@@ -235,8 +235,8 @@ describe('filters', () => {
 		['an account and a type', { accountId: idOf(901), channelType: 'EMAIL' }, [3]],
 		['all channels, if empty', { channelId: '', accountId: fromList('') }, [0, 1, 2, 3]],
 	])('let through %s, and remember no other', async (_what, parameters, expected) => {
-		const told = expected.map((n) => `channelDisconnected ${n}`);
-		const poller = await expectEvents(parameters, [[types], [allDown, ...told]]);
+		const drops = expected.map((n) => `channelDisconnected ${n}`);
+		const poller = await expectEvents(parameters, [[types], [allDown, ...drops]]);
 		expect(poller.memory?.channels.size).toBe(expected.length);
 	});
 

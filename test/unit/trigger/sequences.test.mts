@@ -15,7 +15,7 @@ interface State {
 type World = Map<string, State>;
 
 /** What a subscriber knows who got the first list and then only changes. */
-type Told = Map<string, IDataObject>;
+type Reported = Map<string, IDataObject>;
 
 /** What a poll does not show of the channels. */
 interface Gaps {
@@ -67,25 +67,25 @@ function bodyOf(world: World, gaps?: Gaps) {
 }
 
 /** Applies an item; fails if it reports something untrue. */
-function take(told: Told, item: IDataObject, world: World): void {
+function take(reported: Reported, item: IDataObject, world: World): void {
 	const channelId = item.channelId as string;
-	const known = told.get(channelId);
+	const shownBefore = reported.get(channelId);
 	const actual = world.get(channelId);
 	const [before, after] = [named(item.before), named(item.after)];
 	if (item.event === 'channelRemoved') {
-		expect(known).toBeDefined();
-		told.delete(channelId);
+		expect(shownBefore).toBeDefined();
+		reported.delete(channelId);
 	} else if (item.event === 'channelCreated') {
 		const shown = after.isConnected === null ? {} : { isConnected: after.isConnected };
-		expect(known).toBeUndefined();
+		expect(shownBefore).toBeUndefined();
 		expect(actual).toMatchObject(shown);
-		told.set(channelId, shown);
+		reported.set(channelId, shown);
 	} else {
 		expect(before).not.toEqual(after);
 		expect(actual).toMatchObject(after);
 		// A value never shown before cannot contradict `before`.
-		expect({ ...before, ...known }).toMatchObject(before);
-		told.set(channelId, { ...known, ...after });
+		expect({ ...before, ...shownBefore }).toMatchObject(before);
+		reported.set(channelId, { ...shownBefore, ...after });
 	}
 }
 
@@ -102,12 +102,12 @@ test.each([1, 2, 3])(
 			fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
 				const first = { isConnected: true, channelStatusId: 1, feedbackChannelId: null };
 				const world: World = new Map([0, 1, 2, 3].map((n) => [idOf(n), first]));
-				const told: Told = new Map([...world].map(([id, state]) => [id, { ...state }]));
+				const reported: Reported = new Map([...world].map(([id, state]) => [id, { ...state }]));
 				const poller = new Poller(watchOf({ options: { holdFor } }));
 				const poll = async (gaps?: Gaps): Promise<number> => {
 					await poller.restart();
 					const items = await poller.poll(bodyOf(world, gaps));
-					for (const item of items) take(told, item, world);
+					for (const item of items) take(reported, item, world);
 					return items.length;
 				};
 
@@ -120,9 +120,9 @@ test.each([1, 2, 3])(
 				// Enough polls for changes to count as stable, and for a short list to be believed.
 				for (let more = 0; more <= Math.max(holdFor, 2); more++) await poll();
 
-				expect([...told.keys()].sort()).toEqual([...world.keys()].sort());
+				expect([...reported.keys()].sort()).toEqual([...world.keys()].sort());
 				// For a new channel, the item reported the rest.
-				for (const [id, known] of told) expect(world.get(id)).toMatchObject(known);
+				for (const [id, shown] of reported) expect(world.get(id)).toMatchObject(shown);
 				expect(await poll()).toBe(0);
 			}),
 			runs(200),

@@ -41,15 +41,16 @@ const MOST_TOGETHER = 64;
 const DROP_EVERY = 64;
 /** Pause between two holds of the lock, in milliseconds, so that other processes can take it. */
 const BREATH_MS = 4;
-/** How often to look for a key that another run of this process holds, and for one that is open in another process. */
+/** How often to look whether another run of this process still holds a key. */
 const WAIT_MS = 20;
+/** How often to look whether a key is still open in another process. */
 const LOOK_AGAIN_MS = 200;
-/** How often a key has to be found open, and for how long it has to be wanted, until it counts as lost. */
+/** A key counts as lost once it was found open so many times, for so long. */
 const FEWEST_LOOKS = 20;
 const PATIENCE_MS = 10_000;
-/** For how long a failing store is tried, and how often. */
-const TRIES_MS = 8000;
+/** A store that fails is tried again after this time, until that one is over. */
 const TRY_AGAIN_MS = 500;
+const TRIES_MS = 8000;
 
 /** The once keys of one node in this process. One run at a time deals with a key; writes are batched under the lock. */
 export class KeyRow {

@@ -34,9 +34,9 @@ export function marksOf(scope: string, key: string): Marks {
 export type Found = 'made' | 'foreign' | 'higher' | 'same' | 'lower';
 
 /*
- * The lock's row holds one number. Given some numbers, n8n answers which of them are above the row's, and leaves the highest
- * of all in the row. NaN is above none: given NaN, n8n makes a missing row (which holds 0), and refuses to change an existing
- * one. The lowest number is above none but a missing one.
+ * The lock's row holds one number. n8n takes a list of numbers, answers which of them are above the row's, and keeps the
+ * highest of all in the row. NaN is above none: with it, n8n makes a missing row (which then holds 0), and refuses to change
+ * an existing one. The lowest number is in the answer only if the row was missing.
  */
 const LOWEST = -Number.MAX_VALUE;
 
@@ -69,7 +69,7 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 				const higher = await put([NaN]);
 				return higher === undefined ? 'there' : higher.length > 0 ? 'made' : 'beaten';
 			},
-			/** Puts a number into the row, unless the row holds a higher one. `own`: earlier bids of this process. */
+			/** Puts a number into the row, unless the row holds a higher one. `own` are the earlier bids of this process. */
 			bid: async (number: number, own: readonly number[] = []): Promise<Found> => {
 				const higher = await put([LOWEST, ...own.flatMap((each) => [each, above(each)]), number]);
 				if (higher === undefined) return 'foreign';
@@ -94,8 +94,8 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 }
 
 /**
- * Reads an error after which surely nothing was written: n8n refused because of what the row holds (`undefined`), or another
- * process's INSERT came first (`[]`), which each database words differently. Throws any other error: the store has failed.
+ * Reads an error that says that nothing was written: `undefined` if n8n refused because of what the row holds; `[]` if
+ * another process made the row first, which each database words differently. Throws any other error: the store has failed.
  */
 function refusalIn(error: unknown): [] | undefined {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };

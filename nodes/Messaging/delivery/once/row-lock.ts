@@ -89,9 +89,9 @@ export class RowLock {
 		const began = clock.now();
 		const waited = began - this.waitsSince;
 		this.heldSince = began;
-		// After a higher bid of another process, this one waits anew.
+		// These bids no longer count once another process has made a higher one.
 		this.own = [];
-		// The first bid has no lead: it doesn't exceed those of a process that has been waiting for longer.
+		// The first bid adds no lead to the time waited, so that a process that has waited for longer stays ahead.
 		const first = own.length === 0 ? bidAt(waited, this.random()) : above(Math.max(...own));
 		const found = await row.bid(first, own);
 		if (found === 'made') return true;
@@ -102,11 +102,11 @@ export class RowLock {
 		if (found === 'same' && began - this.sameSince >= ABANDONED_MS) return true;
 		this.heldSince = clock.now();
 		const ahead = bidAt(waited + LEAD_MS, this.random());
-		// A lower bid of another process makes n8n write back what it has read: an earlier bid of this process.
+		// With a lower bid of another process, n8n writes back what it has read before: a bid of this process, perhaps.
 		const bids = [...(found === 'same' ? own : []), first];
 		const foundAgain = await row.bid(ahead, bids);
 		this.own = [...bids, ahead];
-		// During a look that takes as long as that, another process may have taken the lock and released it.
+		// In a look that takes that long, another process may have taken the lock and released it.
 		const isSame = found === 'same' && foundAgain === 'same' && clock.now() - began < ABANDONED_MS;
 		if (!isSame) this.sameSince = clock.now();
 		return foundAgain === 'made';

@@ -121,7 +121,9 @@ export class RunQueue {
 
 	private add(job: Job): WaitingCall[] {
 		const call: WaitingCall = {
-			...{ channel: job.channel, maxWaitMs: job.maxWaitMs, job },
+			channel: job.channel,
+			maxWaitMs: job.maxWaitMs,
+			job,
 			answer: (answer) => {
 				if (call.claim === undefined) this.underWay += 1;
 				void job.run(answer).finally(() => this.done(job));

@@ -5,16 +5,16 @@ const MAX_ENDINGS = 10_000;
 /** The window is made this much longer, because two clocks never run at the same speed (NTP slews up to 500 ppm). */
 const WINDOW_MARGIN = 1.0005;
 /**
- * What a refusal takes away of the share: so many times the part of the last window's requests that was refused, this at
- * least and at most. One in fifty says that others use little.
+ * After refusals, the share falls by this many times the part of the last window's requests that was refused, within these
+ * limits. One refused in fifty says that others use little.
  */
 const DECREASE = 4;
 const MIN_DECREASE = 0.08;
 const MAX_DECREASE = 0.6;
-/** Below this share many use the key, and it takes away this much. */
+/** Below this share, many use the key: the share then falls by this much. */
 const CROWD = 0.8;
 const CROWD_DECREASE = 0.2;
-/** The refused are a part of this many requests at least: with fewer, it says little. */
+/** Of how many requests the refused are a part, at least: a part of fewer says little. */
 const MIN_REQUESTS = 16;
 /** The part of what is missing to the whole plan by which the share grows in a second. */
 const GROWTH = 0.006;

@@ -79,17 +79,17 @@ export function requireText(
 /** The call that sends a message, and what to make of its answer. */
 export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
 	const body = { ...message, packageId: message.packageId ?? source.caller.callId };
-	const known = { packageId: body.packageId, channelId: message.channelId };
+	const ownFields = { packageId: body.packageId, channelId: message.channelId };
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
-		known,
+		ownFields,
 		recipient: recipientText(message.content?.to),
 		fingerprint: () => fingerprintOf(message),
 		sources,
 		channel: message.channelId.toLowerCase(),
 		lane: laneOf(message.channelId, message.content?.to),
 		output: (reply) => {
-			const item = withReply(reply, known, messageIdIn(reply));
+			const item = withReply(reply, ownFields, messageIdIn(reply));
 			if (source.caller.isTool !== true) return [item];
 			// The service may repeat the whole message, which costs a model tokens.
 			const { packageId, channelId, messageId } = item;

@@ -122,19 +122,19 @@ export function questionFieldsFrom(input: Input<typeof formElements>): QuestionF
 }
 
 function entriesInJson(input: Input<typeof formElements>, label: string): MemberInput[] {
-	const known: readonly string[] = everyMember.map(({ name }) => name);
+	const settingNames: readonly string[] = everyMember.map(({ name }) => name);
 	return (asJsonList(input.raw('jsonOutput'), label, FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;
 		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
 		const own = new Input(everyMember, input.source, `${place} > `, settings);
 		// First, because n8n's forms have other types, with settings of their own.
 		own.choice('fieldType');
-		const unknown = Object.keys(settings).find((name) => !known.includes(name));
+		const unknown = Object.keys(settings).find((name) => !settingNames.includes(name));
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
 				place,
 				`has an unknown setting: ${named(unknown)}`,
-				`Remove it or check its spelling. The settings are ${known.join(', ')}.`,
+				`Remove it or check its spelling. The settings are ${settingNames.join(', ')}.`,
 			);
 		}
 		return own;

@@ -5,7 +5,7 @@ import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { refuseAddress } from '../../input/refuse';
-import { isEmpty, refuseRepeated } from '../../input/values';
+import { asEmail, isEmpty, refuseRepeated } from '../../input/values';
 import { DATA_IN_JSON } from '../../input/quoted-data';
 import { type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/api-call';
@@ -95,7 +95,7 @@ export function recipientOf(
 ): { to: Schemas['Address']; sources: Sources } {
 	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
-		const email = input.requiredEmail('toEmail');
+		const email = asEmail(input.requiredText('toEmail'), input.label('toEmail'));
 		return { to: { type: 'EMAIL', email, ...(name !== '' && { name }) }, sources: EMAIL_SOURCES };
 	}
 	const isRows = input.choice('toFieldsMode') === 'rows';

@@ -34,9 +34,9 @@ export const sendMessageAndWait = defineOperation({
 		const { to, sources } = recipientOf(input);
 		const own = { text: questionText(input), to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
-		const known = { packageId: input.source.caller.callId, channelId };
+		const ownFields = { packageId: input.source.caller.callId, channelId };
 		const outgoing = {
-			message: { ...known, content: { ...own, ...other } },
+			message: { ...ownFields, content: { ...own, ...other } },
 			sources: { ...sources, 'content.text': 'message' },
 		};
 		return {
@@ -44,8 +44,8 @@ export const sendMessageAndWait = defineOperation({
 			// The link in the text is different for each item.
 			fingerprint: () => JSON.stringify([channelId, to, input.text('message'), other]),
 			// The service's answer may repeat the link and would be saved with the execution. The person's answer is the output.
-			output: () => [known],
-			question: questionFrom(input, known),
+			output: () => [ownFields],
+			question: questionFrom(input, ownFields),
 		};
 	},
 });

@@ -81,17 +81,17 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	const { channelId, organizationId, accountId } = outbox;
 	// Several items may name the same entry.
 	const ids = eachOnce(entries);
-	const known = { channelId, ids };
+	const ownFields = { channelId, ids };
 	const call: CompiledCall = {
 		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
 			ids: { channelId },
 			body: defined<Schemas['RequeueOutbox']>({ ids, channelId, organizationId, accountId }),
 		}),
-		known,
+		ownFields,
 		sources: { ids: 'entryIds' },
 		channel: channelId.toLowerCase(),
 		lane: `channel ${channelId.toLowerCase()}`,
-		output: (body) => [withReply(body, known, { success: true })],
+		output: (body) => [withReply(body, ownFields, { success: true })],
 	};
 	if (organizationId !== undefined && accountId !== undefined) return call;
 	return {
@@ -112,8 +112,8 @@ function ownedAs(outbox: Outbox, list: unknown): Outbox {
 		{ name, displayName }: typeof organizationLocator | typeof accountLocator,
 		within: string,
 	) => {
-		const known = outbox[name] ?? [name, within].map((path) => valueAt(channel, path)).find(isUuid);
-		if (known !== undefined) return known;
+		const ownerId = outbox[name] ?? [name, within].map((path) => valueAt(channel, path)).find(isUuid);
+		if (ownerId !== undefined) return ownerId;
 		const reason = 'is empty, and the list of channels does not show it';
 		throw new InvalidParameter(displayName, reason, 'Pick it from the list or enter its UUID.');
 	};

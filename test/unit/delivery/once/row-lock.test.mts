@@ -21,7 +21,7 @@ interface Contender {
 }
 
 /** Processes that share a store. Writes are monitored: no two may overlap. */
-class House {
+class Processes {
 	readonly clock = new FakeClock();
 	readonly store: N8nStore;
 	/** How often two writes overlapped, and when each process took the lock. */
@@ -36,10 +36,10 @@ class House {
 	}
 
 	/** Processes that find the lock of one that has died. */
-	static abandoned(nextAccess?: () => Access): House {
-		const house = new House(nextAccess);
-		house.store.put('workflow', abandoned);
-		return house;
+	static abandoned(nextAccess?: () => Access): Processes {
+		const processes = new Processes(nextAccess);
+		processes.store.put('workflow', abandoned);
+		return processes;
 	}
 
 	/** A process that takes the lock, writes a few times, and releases it. Returns how long it has waited. */
@@ -116,10 +116,10 @@ describe('taking turns', () => {
 				anyAccess(400),
 				anyRandom,
 				async (contenders, accesses, random) => {
-					const house = new House(() => accesses.next().value as Access);
-					await house.contend(contenders, random);
-					expect(house.overlaps).toBe(0);
-					expect(house.store.lock).toBeUndefined();
+					const processes = new Processes(() => accesses.next().value as Access);
+					await processes.contend(contenders, random);
+					expect(processes.overlaps).toBe(0);
+					expect(processes.store.lock).toBeUndefined();
 				},
 			),
 			runs(100),
@@ -127,82 +127,82 @@ describe('taking turns', () => {
 	});
 
 	test('a waiter only reads', async () => {
-		const house = new House();
-		house.store.put('workflow', { mode: MODE, data: 0.75 });
-		void house.process([]);
-		await house.clock.pass(900);
-		expect(house.store.lock).toEqual({ mode: MODE, data: 0.75 });
+		const processes = new Processes();
+		processes.store.put('workflow', { mode: MODE, data: 0.75 });
+		void processes.process([]);
+		await processes.clock.pass(900);
+		expect(processes.store.lock).toEqual({ mode: MODE, data: 0.75 });
 	});
 
 	test('a holder begins no write after three seconds: the first one fails, another one has to wait for its next turn', async () => {
 		for (const isFirst of [true, false]) {
-			const house = new House();
+			const processes = new Processes();
 			let hasWritten = false;
 			const work = async (lock: RowLock): Promise<void> => {
 				if (!isFirst) await lock.write(async () => {});
-				house.clock.spend(3001);
+				processes.clock.spend(3001);
 				expect(await lock.write(async () => (hasWritten = true))).toBeUndefined();
 			};
-			const held = house.hold(work);
+			const held = processes.hold(work);
 			if (isFirst) await expect(held).rejects.toThrow(/more than three seconds/);
 			else await held;
 			expect(hasWritten).toBe(false);
-			expect(house.store.lock).toBeUndefined();
+			expect(processes.store.lock).toBeUndefined();
 		}
 	});
 
 	test('a holder that has held it for more than five seconds leaves it to those who wait', async () => {
-		const house = new House();
-		await house.hold(async () => house.clock.spend(5001));
-		expect(house.store.lock).toEqual(abandoned);
+		const processes = new Processes();
+		await processes.hold(async () => processes.clock.spend(5001));
+		expect(processes.store.lock).toEqual(abandoned);
 	});
 
 	test('a write that has taken more than ten seconds does not count', async () => {
-		const house = new House();
-		const work = async (lock: RowLock) => await lock.write(async () => await house.clock.sleep(10_001));
-		await expect(house.hold(work)).rejects.toThrow(/more than ten seconds/);
+		const processes = new Processes();
+		const work = async (lock: RowLock) => await lock.write(async () => await processes.clock.sleep(10_001));
+		await expect(processes.hold(work)).rejects.toThrow(/more than ten seconds/);
 	});
 
 	test('a lock that is no longer wanted is not taken', async () => {
-		const house = House.abandoned();
+		const processes = Processes.abandoned();
 		const until = 5000;
-		expect(await house.hold(undefined, () => house.clock.now() < until)).toBe(false);
-		expect(house.clock.now()).toBeLessThan(until + 100);
+		expect(await processes.hold(undefined, () => processes.clock.now() < until)).toBe(false);
+		expect(processes.clock.now()).toBeLessThan(until + 100);
 	});
 });
 
 describe('an abandoned lock', () => {
 	test('is broken after ten seconds and before twelve', async () => {
-		const house = House.abandoned();
-		house.clock.spend(60_000);
-		const waited = await house.clock.until(house.process([10]));
+		const processes = Processes.abandoned();
+		processes.clock.spend(60_000);
+		const waited = await processes.clock.until(processes.process([10]));
 		expect(waited).toBeGreaterThan(10_000);
 		expect(waited).toBeLessThan(12_000);
-		expect(house.store.lock).toBeUndefined();
+		expect(processes.store.lock).toBeUndefined();
 	});
 
 	test('is not what others take and give back all the time', async () => {
-		const house = new House();
+		const processes = new Processes();
 		let others = 0;
 		const busy = async (): Promise<void> => {
-			while (house.clock.now() < 30_000) {
-				await house.process([900], () => 0);
+			while (processes.clock.now() < 30_000) {
+				await processes.process([900], () => 0);
 				others += 1;
 			}
 		};
 		// It always finds the lock taken: it tries soon after another process has begun to write.
 		const late = async (): Promise<void> => {
-			while (!(house.clock.now() - house.wroteAt < 500)) await house.clock.sleep(1);
+			while (!(processes.clock.now() - processes.wroteAt < 500)) await processes.clock.sleep(1);
 		};
 		const unlucky = (row: LockRow): Partial<LockRow> => ({
 			make: async () => (await late(), await row.make()),
 			bid: async (number, own) => (await late(), await row.bid(number, own)),
 		});
 		const busyOnes = busy();
-		expect(await house.hold(late, () => house.clock.now() < 30_000, unlucky)).toBe(false);
-		await house.clock.until(busyOnes);
+		expect(await processes.hold(late, () => processes.clock.now() < 30_000, unlucky)).toBe(false);
+		await processes.clock.until(busyOnes);
 		expect(others).toBeGreaterThan(30);
-		expect(house.overlaps).toBe(0);
+		expect(processes.overlaps).toBe(0);
 	});
 
 	test('two or more who come to break it, whenever they come and however their statements meet: one at a time has it, none waits for long', async () => {
@@ -213,10 +213,10 @@ describe('an abandoned lock', () => {
 				anyAccess(150),
 				anyRandom,
 				async (contenders, accesses, random) => {
-					const house = House.abandoned(() => accesses.next().value as Access);
-					const waits = await house.contend(contenders, random);
-					expect(house.overlaps).toBe(0);
-					expect(Math.min(...house.takenAt)).toBeGreaterThan(10_000);
+					const processes = Processes.abandoned(() => accesses.next().value as Access);
+					const waits = await processes.contend(contenders, random);
+					expect(processes.overlaps).toBe(0);
+					expect(Math.min(...processes.takenAt)).toBeGreaterThan(10_000);
 					// The last one waits for the turns of the others too.
 					expect(Math.max(...waits)).toBeLessThan(15_000 + contenders.length * 1000);
 				},
@@ -226,12 +226,14 @@ describe('an abandoned lock', () => {
 	});
 
 	test('two whose statements meet in every millisecond do not take the same number for their own', async () => {
-		const house = new House();
-		const { now } = house.clock;
-		house.clock.now = () => Math.floor(now.call(house.clock));
-		house.store.put('workflow', abandoned);
-		await house.clock.until(Promise.all([0.3, 0.300_000_01].map((n) => house.process([100], () => n))));
-		expect(house.overlaps).toBe(0);
+		const processes = new Processes();
+		const { now } = processes.clock;
+		processes.clock.now = () => Math.floor(now.call(processes.clock));
+		processes.store.put('workflow', abandoned);
+		await processes.clock.until(
+			Promise.all([0.3, 0.300_000_01].map((n) => processes.process([100], () => n))),
+		);
+		expect(processes.overlaps).toBe(0);
 	});
 
 	test('processes that die at any moment, holding it or waiting for it: one writes at a time, and the others get it', async () => {
@@ -245,9 +247,9 @@ describe('an abandoned lock', () => {
 				anyAccess(300),
 				anyRandom,
 				async (those, others, accesses, random) => {
-					const house = new House(() => accesses.next().value as Access);
-					await house.contend([...those, ...others], random);
-					expect(house.overlaps).toBe(0);
+					const processes = new Processes(() => accesses.next().value as Access);
+					await processes.contend([...those, ...others], random);
+					expect(processes.overlaps).toBe(0);
 				},
 			),
 			runs(100),
@@ -258,27 +260,27 @@ describe('an abandoned lock', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(), fc.integer({ min: 1000, max: 9000 }), async (seed, diesAt) => {
 				const random = drawn(seed);
-				const house = House.abandoned(quick(random));
+				const processes = Processes.abandoned(quick(random));
 				const life = { alive: true };
-				void house.process([], random, life);
-				await house.clock.pass(700);
-				const others = Array.from({ length: 3 }, async () => await house.process([], random));
-				await house.clock.pass(diesAt);
+				void processes.process([], random, life);
+				await processes.clock.pass(700);
+				const others = Array.from({ length: 3 }, async () => await processes.process([], random));
+				await processes.clock.pass(diesAt);
 				life.alive = false;
-				const died = house.clock.now();
-				await house.clock.until(Promise.all(others));
-				expect(Math.max(...house.takenAt) - died).toBeLessThan(20_000);
+				const died = processes.clock.now();
+				await processes.clock.until(Promise.all(others));
+				expect(Math.max(...processes.takenAt) - died).toBeLessThan(20_000);
 			}),
 			runs(10),
 		);
 	});
 
 	/** Lets this many processes wait in turn for an abandoned lock, each dying after so many milliseconds. */
-	const waitAndDie = async (house: House, times: number, random: () => number): Promise<void> => {
+	const waitAndDie = async (processes: Processes, times: number, random: () => number): Promise<void> => {
 		for (let n = 0; n < times; n++) {
 			const life = { alive: true };
-			void house.process([], random, life);
-			await house.clock.pass(500 + random() * 22_000);
+			void processes.process([], random, life);
+			await processes.clock.pass(500 + random() * 22_000);
 			life.alive = false;
 		}
 	};
@@ -289,10 +291,10 @@ describe('an abandoned lock', () => {
 			await fc.assert(
 				fc.asyncProperty(fc.nat(), async (seed) => {
 					const random = drawn(seed);
-					const house = House.abandoned(quick(random));
-					await waitAndDie(house, times, random);
-					expect(await house.clock.until(house.process([], random))).toBeLessThan(45_000);
-					expect(house.store.lock).toBeUndefined();
+					const processes = Processes.abandoned(quick(random));
+					await waitAndDie(processes, times, random);
+					expect(await processes.clock.until(processes.process([], random))).toBeLessThan(45_000);
+					expect(processes.store.lock).toBeUndefined();
 				}),
 				runs(3),
 			);
@@ -300,11 +302,11 @@ describe('an abandoned lock', () => {
 	);
 
 	test('a waiter is outbid by one that has been waiting for longer, and that dies: it has the lock once it has waited for longer', async () => {
-		const house = House.abandoned();
-		const waits = house.process([10]);
-		await house.clock.pass(2000);
-		house.store.put('workflow', { mode: MODE, data: bidAt(25_000, 0.5) });
-		const waited = await house.clock.until(waits);
+		const processes = Processes.abandoned();
+		const waits = processes.process([10]);
+		await processes.clock.pass(2000);
+		processes.store.put('workflow', { mode: MODE, data: bidAt(25_000, 0.5) });
+		const waited = await processes.clock.until(waits);
 		expect(waited).toBeGreaterThan(35_000);
 		expect(waited).toBeLessThan(45_000);
 	});
@@ -320,11 +322,11 @@ describe('an abandoned lock', () => {
 				fc.asyncProperty(fc.nat(), async (seed) => {
 					const random = drawn(seed);
 					const takes = (): number => random() * (random() < share ? most : 5);
-					const house = House.abandoned(() => ({ readMs: takes(), writeMs: takes() }));
-					await waitAndDie(house, 2, random);
-					const all = Array.from({ length: 10 }, async () => await house.process([takes()], random));
-					const waits = await house.clock.until(Promise.all(all));
-					expect(house.overlaps).toBe(0);
+					const processes = Processes.abandoned(() => ({ readMs: takes(), writeMs: takes() }));
+					await waitAndDie(processes, 2, random);
+					const all = Array.from({ length: 10 }, async () => await processes.process([takes()], random));
+					const waits = await processes.clock.until(Promise.all(all));
+					expect(processes.overlaps).toBe(0);
 					expect(Math.max(...waits)).toBeLessThan(90_000);
 				}),
 				runs(5),
@@ -340,27 +342,27 @@ describe('the row of a Remove Duplicates node with the Scope "Workflow"', () => 
 		['latestIncrementalKey', 1042],
 		['latestIncrementalKey', 'abc'],
 	] as const)('is left as it is (%s)', async (mode, data) => {
-		const house = new House();
+		const processes = new Processes();
 		const row = { mode, data: typeof data === 'object' ? [...data] : data };
-		house.store.put('workflow', row);
-		expect(await house.hold()).toMatchObject({
+		processes.store.put('workflow', row);
+		expect(await processes.hold()).toMatchObject({
 			outcome: 'unsent',
 			message: expect.stringContaining('Remove Duplicates'),
 			description: expect.stringMatching(/Scope.*"Node".*Clear Deduplication History/s),
 		});
-		expect(house.store.lock).toEqual(row);
+		expect(processes.store.lock).toEqual(row);
 	});
 
 	test('is made while the lock is held: that node fails with words of n8n, and succeeds later', async () => {
-		const house = new House();
-		const other = house.store.helpers();
+		const processes = new Processes();
+		const other = processes.store.helpers();
 		const remove = async () =>
 			await other.checkProcessedAndRecord(['a'], 'workflow', { mode: 'entries', maxEntries: 10 });
-		const held = house.process([100]);
-		await house.clock.pass(10);
-		await expect(house.clock.until(remove())).rejects.toThrow(/Deduplication Failed/);
-		await house.clock.until(held);
-		expect(await house.clock.until(remove())).toEqual({ new: ['a'], processed: [] });
+		const held = processes.process([100]);
+		await processes.clock.pass(10);
+		await expect(processes.clock.until(remove())).rejects.toThrow(/Deduplication Failed/);
+		await processes.clock.until(held);
+		expect(await processes.clock.until(remove())).toEqual({ new: ['a'], processed: [] });
 	});
 });
 
@@ -371,11 +373,11 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 	 */
 	const meets = async (writeMs: number, writes: readonly number[]): Promise<number> => {
 		const access = { readMs: 1, writeMs: 1 };
-		const house = House.abandoned(() => ({ ...access }));
+		const processes = Processes.abandoned(() => ({ ...access }));
 		const other = async (): Promise<void> => {
-			await house.clock.sleep(writeMs / 2 - 500);
-			house.store.put('workflow', undefined);
-			await house.process(writes);
+			await processes.clock.sleep(writeMs / 2 - 500);
+			processes.store.put('workflow', undefined);
+			await processes.process(writes);
 		};
 		let others: Promise<void> | undefined;
 		let looks = 0;
@@ -383,18 +385,19 @@ describe('a waiter whose look meets another process at the worst moment', () => 
 			(row: LockRow) =>
 			async (number: number, own: readonly number[] = []) => {
 				const isSecond = looks++ % 2 === 1;
-				if (!isSecond || others !== undefined || house.clock.now() < 8000) return await row.bid(number, own);
+				if (!isSecond || others !== undefined || processes.clock.now() < 8000)
+					return await row.bid(number, own);
 				others = other();
-				if (writeMs < 1000) await house.clock.sleep(5);
+				if (writeMs < 1000) await processes.clock.sleep(5);
 				access.writeMs = writeMs;
 				const found = row.bid(number, own);
 				access.writeMs = 1;
 				return await found;
 			};
-		const work = async (lock: RowLock) => await lock.write(async () => await house.write(1000));
-		await house.hold(work, undefined, (row) => ({ bid: bidLate(row) }));
-		await house.clock.until(others ?? Promise.resolve());
-		return house.overlaps;
+		const work = async (lock: RowLock) => await lock.write(async () => await processes.write(1000));
+		await processes.hold(work, undefined, (row) => ({ bid: bidLate(row) }));
+		await processes.clock.until(others ?? Promise.resolve());
+		return processes.overlaps;
 	};
 
 	test('it was frozen in the middle of a statement: it does not take the row of another for the abandoned one', async () => {

@@ -4,18 +4,18 @@ import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
-import { type Arrival, during, FailingService, type Fate, tally } from './failing-service.mts';
+import { type Arrival, during, FailingService, type Treatment, tally } from './failing-service.mts';
 
 const SECOND = 1000;
 
 /** A service whose channels "dead…" fail like this, while /Me and the other channels answer. */
-function withDeadChannel(fate: Fate, until = Infinity, me: Fate = 200) {
+function withDeadChannel(treatment: Treatment, until = Infinity, me: Treatment = 200) {
 	const clock = new FakeClock();
-	const fates = ({ isMe, channel, now }: Arrival): Fate => {
+	const treatments = ({ isMe, channel, now }: Arrival): Treatment => {
 		if (isMe) return me;
-		return channel.startsWith('dead') && now < until ? fate : 200;
+		return channel.startsWith('dead') && now < until ? treatment : 200;
 	};
-	const service = new FailingService(clock, fates);
+	const service = new FailingService(clock, treatments);
 	const gate = new KeyGate(clock, () => 0.5);
 	const ended: Array<{ channel: string; at: number }> = [];
 	const begin = (
@@ -36,13 +36,13 @@ function withDeadChannel(fate: Fate, until = Infinity, me: Fate = 200) {
 	return { clock, service, gate, begin, ended, healthyBy };
 }
 
-describe.each<[Fate, timeoutMs: number]>([
+describe.each<[Treatment, timeoutMs: number]>([
 	[503, 30_000],
 	['reset', 30_000],
 	['hang', 5000],
-])('a channel whose calls end with %s', (fate, timeoutMs) => {
+])('a channel whose calls end with %s', (treatment, timeoutMs) => {
 	test('holds back no message to another channel, in another run', async () => {
-		const { clock, begin, ended } = withDeadChannel(fate);
+		const { clock, begin, ended } = withDeadChannel(treatment);
 		const bulk = begin(300, () => 'dead', { timeoutMs, maxWaitMs: 60_000 });
 		for (const afterMs of [0, 10, timeoutMs, 3000, 20_000]) {
 			await clock.pass(afterMs);
@@ -63,10 +63,10 @@ describe.each<[Fate, timeoutMs: number]>([
 			(item) => (item >= 750 ? 'fine' : 'dead'),
 		];
 		for (const channelOf of lists) {
-			const { clock, begin, healthyBy } = withDeadChannel(fate);
+			const { clock, begin, healthyBy } = withDeadChannel(treatment);
 			await clock.until(begin(1000, channelOf, { timeoutMs, maxWaitMs: 60_000 }));
 			// Until the first call fails, nobody can know.
-			expect(healthyBy(0.9)).toBeLessThan((fate === 'hang' ? timeoutMs : 0) + 2000);
+			expect(healthyBy(0.9)).toBeLessThan((treatment === 'hang' ? timeoutMs : 0) + 2000);
 		}
 	});
 });
@@ -129,7 +129,7 @@ test('a run keeps to its Max Concurrency, also when a channel is back', async ()
 	expect(service.mostInFlight).toBeLessThanOrEqual(2);
 });
 
-test.each<[string, Fate]>([
+test.each<[string, Treatment]>([
 	['refuses the key', 401],
 	['fails', 500],
 	['never answers', 'hang'],
@@ -232,9 +232,9 @@ describe('a channel that is asked to come back later', () => {
 	/** A service whose channels "limited…" are refused like this. */
 	function limited(retryAfter: number, status = 429) {
 		const clock = new FakeClock();
-		const fate = ({ channel, isMe }: Arrival): Fate =>
+		const treatment = ({ channel, isMe }: Arrival): Treatment =>
 			!isMe && channel.startsWith('limited') ? { status, retryAfter } : 200;
-		const service = new FailingService(clock, fate);
+		const service = new FailingService(clock, treatment);
 		const gate = new KeyGate(clock, () => 0.5);
 		const begin = (
 			count: number,
@@ -300,13 +300,13 @@ test('where most requests are refused, few leave together', async () => {
 	const clock = new FakeClock();
 	let takenAt = -Infinity;
 	// One in 100 ms is taken, and no time is named: as a gateway with few workers left.
-	const fate = ({ isMe, now }: Arrival): Fate => {
+	const treatment = ({ isMe, now }: Arrival): Treatment => {
 		if (isMe) return 200;
 		if (now - takenAt < 100) return { status: 503, retryAfter: 0 };
 		takenAt = now;
 		return 200;
 	};
-	const service = new FailingService(clock, fate);
+	const service = new FailingService(clock, treatment);
 	expect(tally(await clock.until(sendAll(environment(clock, service), 150)))).toEqual({ done: 150 });
 	expect(service.sent.length - 150).toBeLessThan(700);
 	expect(clock.now()).toBeLessThan(30_000);

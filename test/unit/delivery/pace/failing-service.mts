@@ -17,7 +17,7 @@ const failures = {
 } satisfies Record<string, TransportFailure>;
 
 /** What happens to a request: a status, perhaps with Retry-After, or with a page of a gateway; or no answer. */
-export type Fate =
+export type Treatment =
 	| number
 	| { status: number; retryAfter: number }
 	| { status: number; page: string }
@@ -41,12 +41,12 @@ export class FailingService implements Service {
 	mostInFlight = 0;
 	#inFlight = 0;
 	readonly #clock: FakeClock;
-	readonly #fate: (arrival: Arrival) => Fate;
+	readonly #treatment: (arrival: Arrival) => Treatment;
 	readonly #latencyMs: number;
 
-	constructor(clock: FakeClock, fate: (arrival: Arrival) => Fate, latencyMs = 20) {
+	constructor(clock: FakeClock, treatment: (arrival: Arrival) => Treatment, latencyMs = 20) {
 		this.#clock = clock;
-		this.#fate = fate;
+		this.#treatment = treatment;
 		this.#latencyMs = latencyMs;
 	}
 
@@ -66,12 +66,12 @@ export class FailingService implements Service {
 		const number = isMe ? 0 : log.length;
 		await this.#clock.sleep(this.#latencyMs / 2);
 		const { channelId: channel = '' } = (call.body ?? {}) as { channelId?: string };
-		const fate = this.#fate({ now: this.#clock.now(), isMe, number, channel });
-		await this.#clock.sleep(fate === 'hang' ? timeoutMs : this.#latencyMs / 2);
-		if (typeof fate === 'string') return failureOfTransport(failures[fate], call);
-		if (typeof fate === 'number') return { status: fate, headers: {}, body: {} };
-		if ('page' in fate) return { status: fate.status, headers: {}, body: fate.page };
-		return { status: fate.status, headers: { 'retry-after': String(fate.retryAfter) }, body: {} };
+		const treatment = this.#treatment({ now: this.#clock.now(), isMe, number, channel });
+		await this.#clock.sleep(treatment === 'hang' ? timeoutMs : this.#latencyMs / 2);
+		if (typeof treatment === 'string') return failureOfTransport(failures[treatment], call);
+		if (typeof treatment === 'number') return { status: treatment, headers: {}, body: {} };
+		if ('page' in treatment) return { status: treatment.status, headers: {}, body: treatment.page };
+		return { status: treatment.status, headers: { 'retry-after': String(treatment.retryAfter) }, body: {} };
 	}
 }
 
@@ -79,10 +79,10 @@ export class FailingService implements Service {
 export function during(
 	from: number,
 	to: number,
-	fate: Fate,
+	treatment: Treatment,
 	whom: 'all' | 'sends' = 'all',
-): (a: Arrival) => Fate {
-	return ({ now, isMe }) => (now >= from && now < to && (whom === 'all' || !isMe) ? fate : 200);
+): (a: Arrival) => Treatment {
+	return ({ now, isMe }) => (now >= from && now < to && (whom === 'all' || !isMe) ? treatment : 200);
 }
 
 /** How many ended with each outcome. */

@@ -3,17 +3,17 @@ import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings
 import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock, rest } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
-import { type Arrival, during, FailingService, type Fate, tally } from './failing-service.mts';
+import { type Arrival, during, FailingService, type Treatment, tally } from './failing-service.mts';
 
 /** Sends this many messages to a service that fails like this; returns the outcomes and what the service received. */
 async function send(
 	count: number,
-	fate: (arrival: Arrival) => Fate,
+	treatment: (arrival: Arrival) => Treatment,
 	settings: Partial<CallSettings> = {},
 	given: Parameters<typeof environment>[2] = {},
 ) {
 	const clock = new FakeClock();
-	const service = new FailingService(clock, fate);
+	const service = new FailingService(clock, treatment);
 	const env = environment(clock, service, given);
 	const ends = await clock.until(sendAll(env, count, settings));
 	return { ends, ...tally(ends), service, env, tookMs: clock.now() };
@@ -24,7 +24,7 @@ const BEGINS = 150;
 const SECOND = 1000;
 
 describe('an outage in a run of 2,000', () => {
-	test.each<[string, Fate, seconds: number, whom: 'all' | 'sends', tries: number]>([
+	test.each<[string, Treatment, seconds: number, whom: 'all' | 'sends', tries: number]>([
 		['502 for 5 seconds', 502, 5, 'all', 0],
 		['502 for 30 seconds', 502, 30, 'all', 0],
 		['resets for 2 seconds', 'reset', 2, 'all', 0],
@@ -32,8 +32,8 @@ describe('an outage in a run of 2,000', () => {
 		['502 for 30 seconds, and /Me works', 502, 30, 'sends', 6],
 	])(
 		'%s: only what was in flight has no known end, and one for each try',
-		async (_what, fate, seconds, whom, tries) => {
-			const run = await send(2000, during(BEGINS, BEGINS + seconds * SECOND, fate, whom), {
+		async (_what, treatment, seconds, whom, tries) => {
+			const run = await send(2000, during(BEGINS, BEGINS + seconds * SECOND, treatment, whom), {
 				timeoutMs: 3000,
 			});
 			expect(run.unknown).toBeLessThanOrEqual(128 + tries);
@@ -44,8 +44,8 @@ describe('an outage in a run of 2,000', () => {
 	);
 
 	test('connections refused for half an hour: all arrive, since it has answered before, and few requests ask whether it is over', async () => {
-		const fate = during(BEGINS, BEGINS + 1800 * SECOND, 'refused');
-		const run = await send(2000, fate, { maxWaitMs: 3_600_000, maxTries: 1 });
+		const treatment = during(BEGINS, BEGINS + 1800 * SECOND, 'refused');
+		const run = await send(2000, treatment, { maxWaitMs: 3_600_000, maxTries: 1 });
 		expect(run).toMatchObject({ done: 2000 });
 		expect(run.service.asked.length).toBeLessThan(1800 / 15 + 10);
 		expect(run.env.queue.waitedMs.outage).toBeGreaterThan(1799 * SECOND);
@@ -70,7 +70,7 @@ describe('when it is over', () => {
 	});
 
 	test('an answer to /Me does not make the waits short again, but an answer to a call does', async () => {
-		const failsTwice = ({ now, isMe }: Arrival): Fate =>
+		const failsTwice = ({ now, isMe }: Arrival): Treatment =>
 			!isMe && ((now >= BEGINS && now < 5000) || (now >= 7770 && now < 13_000)) ? 502 : 200;
 		const { service } = await send(6000, failsTwice);
 		const triesAfter = (from: number) => {
@@ -86,7 +86,7 @@ describe('when it is over', () => {
 describe('a poisoned message', () => {
 	const poisoned =
 		(every: number) =>
-		({ isMe, number }: Arrival): Fate =>
+		({ isMe, number }: Arrival): Treatment =>
 			!isMe && number % every === 0 ? 500 : 200;
 
 	test('among 200 good ones costs one probe, and no more', async () => {

@@ -9,7 +9,7 @@ const longestMs = 10_000;
  *
  * @param what what should have ended
  */
-export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
+export async function endsSoon<T>(promise: Promise<T>, what: string): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLate = new Promise<never>((_resolve, reject) => {
 		timer = setTimeout(() => reject(new Error(`${what} goes on all the same`)), longestMs);

@@ -5,7 +5,7 @@ import { bodies, isRefusal } from './bodies.mts';
 import { weighted } from './draw.mts';
 
 /** How the service treats one request. */
-export interface Fate {
+export interface Treatment {
 	readonly kind:
 		/** Accepts it and says so. */
 		| 'ok'
@@ -46,17 +46,17 @@ export interface Outage {
 	/** Whether requests for the plan fail too; when only a backend worker is broken, they don't. */
 	readonly failsQuestions: boolean;
 	/** How the requests fail. */
-	readonly fate: Fate;
+	readonly treatment: Treatment;
 	/** Further channels that fail in the same round, each in its own way. */
 	readonly beside?: readonly Outage[];
 }
 
-export const plain: Fate = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
+export const plain: Treatment = { kind: 'ok', taken: true, status: 200, headers: {}, slowMs: 0 };
 
-/** What sets a fate apart from one without any effect. */
-type Difference = Pick<Fate, 'kind'> & Partial<Fate>;
+/** What sets a treatment apart from one without any effect. */
+type Difference = Pick<Treatment, 'kind'> & Partial<Treatment>;
 
-const fateOf = (differences: fc.Arbitrary<Difference>): fc.Arbitrary<Fate> =>
+const treatmentOf = (differences: fc.Arbitrary<Difference>): fc.Arbitrary<Treatment> =>
 	fc
 		.tuple(differences, weighted([6, fc.constant(0)], [2, fc.nat(8)]))
 		.map(([difference, slowMs]) => ({ ...plain, taken: false, slowMs, ...difference }));
@@ -67,22 +67,26 @@ const oddBytes: fc.Arbitrary<Buffer> = weighted(
 	[1, fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.from([0x22, ...bytes, 0x22]))],
 );
 
-const answered = (status: number): Pick<Fate, 'status' | 'bytes'> => ({
+const answered = (status: number): Pick<Treatment, 'status' | 'bytes'> => ({
 	status,
 	bytes: Buffer.from(
 		JSON.stringify({ title: `No ${status}`, status, detail: 'The key KEY may not do this.' }),
 	),
 });
 
-const inDoubt = (kind: Fate['kind']): fc.Arbitrary<Difference> =>
+const inDoubt = (kind: Treatment['kind']): fc.Arbitrary<Difference> =>
 	fc.boolean().map((taken) => ({ kind, taken }));
 
 const failing = (...statuses: number[]): fc.Arbitrary<Difference> =>
 	fc
 		.tuple(fc.constantFrom(...statuses), inDoubt('fails'))
-		.map(([status, fate]) => ({ ...fate, ...answered(status) }));
+		.map(([status, treatment]) => ({ ...treatment, ...answered(status) }));
 
-const page = (text: unknown, pause?: string, headers = {}): Pick<Fate, 'bytes' | 'headers' | 'status'> => ({
+const page = (
+	text: unknown,
+	pause?: string,
+	headers = {},
+): Pick<Treatment, 'bytes' | 'headers' | 'status'> => ({
 	status: 503,
 	bytes: Buffer.from(String(text)),
 	headers: { 'content-type': 'text/html', ...headers, ...(pause !== undefined && { 'retry-after': pause }) },
@@ -101,7 +105,7 @@ const byGateway: fc.Arbitrary<Difference> = fc
 		fc.constantFrom(undefined, '0', '1'),
 		inDoubt('fails'),
 	)
-	.map(([[text, headers], pause, fate]) => ({ ...fate, ...page(text, pause, headers) }));
+	.map(([[text, headers], pause, treatment]) => ({ ...treatment, ...page(text, pause, headers) }));
 
 /** A gateway answers that passes nothing on, with a time to come back or without. */
 const turnedAway: fc.Arbitrary<Difference> = fc
@@ -128,7 +132,7 @@ const noes = fc.constantFrom(
 );
 const pauses = fc.constantFrom('0', '1', '2', '0.5', '3600', 'soon', '-1', '');
 
-const fate: fc.Arbitrary<Fate> = fateOf(
+const treatment: fc.Arbitrary<Treatment> = treatmentOf(
 	weighted<Difference>(
 		[5, fc.constant({ kind: 'ok', taken: true })],
 		[3, oddBytes.map((bytes) => ({ kind: 'odd', taken: true, bytes }))],
@@ -153,13 +157,13 @@ const fate: fc.Arbitrary<Fate> = fateOf(
 );
 
 /**
- * The fates of an item's first requests, in order.
+ * The treatments of an item's first requests, in order.
  *
  * @param hasSilence whether one of them may never be answered
  */
-export function fatesOf(hasSilence: boolean): fc.Arbitrary<Fate[]> {
-	const some = hasSilence ? weighted([20, fate], [1, fateOf(inDoubt('silent'))]) : fate;
-	return weighted([3, fc.constant<Fate[]>([])], [4, fc.array(some, { minLength: 1, maxLength: 3 })]);
+export function treatmentsOf(hasSilence: boolean): fc.Arbitrary<Treatment[]> {
+	const some = hasSilence ? weighted([20, treatment], [1, treatmentOf(inDoubt('silent'))]) : treatment;
+	return weighted([3, fc.constant<Treatment[]>([])], [4, fc.array(some, { minLength: 1, maxLength: 3 })]);
 }
 
 const someRequests = fc.integer({ min: 1, max: 12 });
@@ -167,7 +171,11 @@ const someRequests = fc.integer({ min: 1, max: 12 });
 const whileOut = {
 	after: fc.nat(8),
 	requests: someRequests,
-	fate: fc.oneof(fateOf(failing(500, 502, 503, 504)), fateOf(inDoubt('dropped')), fateOf(byGateway)),
+	treatment: fc.oneof(
+		treatmentOf(failing(500, 502, 503, 504)),
+		treatmentOf(inDoubt('dropped')),
+		treatmentOf(byGateway),
+	),
 };
 
 /** Outages of the whole service. */
@@ -192,14 +200,14 @@ function threeTroubles(channels: readonly string[]): fc.Arbitrary<Outage> {
 		...answered(429),
 		headers: { 'retry-after': pause },
 	}));
-	const trouble = (fate: fc.Arbitrary<Fate>): fc.Arbitrary<Omit<Outage, 'channel'>> =>
-		fc.record({ ...whileOut, requests: howLong, failsQuestions: fc.constant(false), fate });
+	const trouble = (treatment: fc.Arbitrary<Treatment>): fc.Arbitrary<Omit<Outage, 'channel'>> =>
+		fc.record({ ...whileOut, requests: howLong, failsQuestions: fc.constant(false), treatment });
 	return fc
 		.tuple(
 			fc.shuffledSubarray([...channels], { minLength: 3, maxLength: 3 }),
-			trouble(fateOf(inDoubt('silent'))),
-			trouble(fateOf(limited)),
-			trouble(fateOf(failing(502, 503))),
+			trouble(treatmentOf(inDoubt('silent'))),
+			trouble(treatmentOf(limited)),
+			trouble(treatmentOf(failing(502, 503))),
 		)
 		.map(([[first = '', second = '', third = ''], hangs, isLimited, isDead]) => ({
 			...hangs,

@@ -1,5 +1,5 @@
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
-import { refuseModelInput } from '../../../nodes/Messaging/input/model-input.ts';
+import { refuseModelInput } from '../../../nodes/Messaging/input/refuse.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { refusalBy } from '../support/operations.mts';
 

@@ -3,7 +3,7 @@ import { encodingForModel } from 'js-tiktoken';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
 import { reportOn } from '../../../nodes/Messaging/report/report.ts';
-import { textForModel } from '../../../nodes/Messaging/report/text-for-model.ts';
+import { textForModel } from '../../../nodes/Messaging/agent/text-for-model.ts';
 import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { refusal } from '../../../nodes/Messaging/delivery/wording.ts';
@@ -29,7 +29,8 @@ function reportOf(failure: Failure, { type = 'messagingTool', ...kind }: Kind = 
 	return { context, ledger, report: reportOn(context, ledger, { failure, items: [0] }) };
 }
 
-const textOf = (failure: Failure, kind?: Kind): string => textForModel(reportOf(failure, kind).report);
+const textOf = (failure: Failure, kind?: Kind): string =>
+	textForModel(failure, reportOf(failure, kind).ledger);
 
 const call = { method: 'POST', path: '/api/v1/message/SendMessage' } as const;
 const reply = (status: number, body: unknown = {}, headers = {}) => ({ status, headers, body });
@@ -66,7 +67,7 @@ test.each<[string, Failure, Kind, outcome: string, happened: string, step: keyof
 
 test('it is the whole error of a tool, whether On Error continues or not', () => {
 	const { context, ledger, report } = reportOf({ ...lost, problem: { title: 'x' } });
-	const text = textForModel(report);
+	const text = textForModel(lost, ledger);
 	expect(itemError(report)).toEqual({ message: text, outcome: 'unknown' });
 	const { message, description } = stopError(context, { failure: lost, items: [0] }, ledger);
 	expect([message, description]).toEqual([text, '']);
@@ -94,14 +95,7 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	brokenAfter: () => wording.brokenAfter(new Error('x is undefined'), call),
 };
 /** What is no failure. */
-const words: ReadonlyArray<keyof typeof wording> = [
-	'ENTER_IDS',
-	'FILL_IN',
-	'notFound',
-	'RAISE_TIMEOUT',
-	'USED_KEY',
-	'ASKED_UNDER_KEY',
-];
+const words: ReadonlyArray<keyof typeof wording> = ['ENTER_IDS', 'FILL_IN', 'notFound', 'RAISE_TIMEOUT'];
 
 const { HELD_BACK, ...others } = wording;
 const ofDelivery = Object.entries({ ...HELD_BACK, ...others })

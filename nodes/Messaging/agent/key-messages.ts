@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+const PLACE = 'unifiedMessagingKeys';
+
+/** How many messages an execution remembers from one run of the node to the next. */
+const MOST_MESSAGES = 1000;
+
+/**
+ * The messages under once keys in this execution, as hashes. All runs of the node share them: those in a loop, and the
+ * calls of an AI agent, which may be made at once. Over MCP each call is alone: there is no execution yet.
+ */
+export class KeyMessages {
+	private readonly place: IDataObject;
+
+	constructor(context: IExecuteFunctions) {
+		this.place = context.getExecutionId() === undefined ? {} : context.getContext('node');
+	}
+
+	/** Nothing is saved for a run without keys. */
+	private get saved(): Record<string, string | undefined> {
+		return (this.place[PLACE] ?? {}) as Record<string, string>;
+	}
+
+	/**
+	 * Whether the first message under a key was another one. Notes the message if there was none.
+	 *
+	 * @param by identifies the item in all tries. An item has one message, even if it was corrected in between
+	 */
+	isOther(key: string, message: string, by: string): boolean {
+		const id = shortHash(key);
+		const hash = shortHash(message);
+		const [first, firstBy] = this.saved[id]?.split(' ') ?? [hash, by];
+		if (firstBy !== by) return first !== hash;
+		Object.assign((this.place[PLACE] ??= {}), { [id]: `${hash} ${by}` });
+		return false;
+	}
+
+	/** Forgets a message that did not go out. */
+	forget(key: string, by: string): void {
+		const id = shortHash(key);
+		if (this.saved[id]?.endsWith(` ${by}`) === true) delete this.saved[id];
+	}
+
+	/** Ends a run: only the newest messages are saved with the execution. */
+	dropOldest(): void {
+		for (const id of Object.keys(this.saved).slice(0, -MOST_MESSAGES)) delete this.saved[id];
+	}
+}
+
+/** A hash of a text in any Unicode normalization. Short, because it is saved with the execution. */
+function shortHash(text: string): string {
+	return createHash('sha256').update(text.normalize('NFC')).digest('base64url').slice(0, 12);
+}

@@ -1,0 +1,98 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { placesIn } from '../shared/json';
+import { named } from '../shared/text';
+import { isTool } from './caller';
+
+/** What an AI agent calls the node with. */
+export interface ToolInput {
+	/** The names of what the model has sent. A newer agent adds all of it to the item, also what no field asks for. */
+	readonly sent: readonly string[];
+	/** How many items the agent has, if that is known. In a tool, `$('Node').item` is the first one for all of them. */
+	readonly items: number | undefined;
+}
+
+/** The input of a tool; `undefined` if the node is none. */
+export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
+	if (!isTool(context)) return undefined;
+	const [input] = context.getInputData();
+	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
+	const paired = input?.pairedItem;
+	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
+	const items = from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
+	const [item] = items?.length === 1 ? items : [];
+	// An older n8n shows the fields of the agent's item as the model's, too. A field that is the same there is not.
+	const isOfItem = (name: string): boolean =>
+		item !== undefined && JSON.stringify(item.json[name]) === JSON.stringify(input?.json[name]);
+	// n8n refuses to look for a name with spaces.
+	const isSent = (name: string): boolean => tried(() => $fromAI(name) !== undefined) ?? true;
+	const names = Object.keys(input?.json ?? {});
+	return { sent: names.filter((name) => isSent(name) && !isOfItem(name)), items: items?.length };
+}
+
+function tried<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
+}
+
+/** What expressions can use. */
+interface Expressions {
+	$fromAI(name: string): unknown;
+	$items(node: string, output?: number, run?: number): readonly INodeExecutionData[];
+}
+
+/** Texts are the model's task anyway. Of a collection, each member is checked. */
+const FREE = /^(text|newText|message|additionalFields|options)$/;
+
+/** The code of an expression, as n8n finds it in a text. */
+const CODE = /\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
+
+/**
+ * A single field of the item, read by its plain name: `$json.email` or `$json["email"]`. What is called is no field:
+ * n8n gives objects methods such as `values()`.
+ */
+const FIELD =
+	/\$json\s*(?:\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$\\])|(?:\?\.)?\s*\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\])(?!\s*(?:\?\.\s*)?(?:\(|`|\/[*/]))/gu;
+
+/** What else an expression may use: what is plainly the model's, other nodes, and what has no item in it. */
+const APART =
+	/^\$(?:|fromA[Ii]|fromai|node|execution|workflow|prevNode|itemIndex|runIndex|nodeId|nodeVersion|now|today|tool|vars|env|secrets|if|ifEmpty|min|max|average|not|jmes[Pp]ath)$/;
+
+/**
+ * Why a tool may not be called, if a field that decides who gets what may have a value that the workflow does not mean:
+ * the model's own, or that of another item. n8n adds what a model sends to the item. So expressions may only read those
+ * fields of the item that they name, and that the model has not sent.
+ *
+ * @param path where the field is in the node: `additionalFields.toName`
+ * @param saved the field as saved in the workflow, expressions not resolved
+ */
+export function refusedReading(
+	path: string,
+	saved: unknown,
+	{ items = 1, sent }: ToolInput,
+): [reason: string, hint: string] | undefined {
+	if (FREE.test(path)) return undefined;
+	const texts = [...placesIn(saved)].map(({ value }) => value).filter((value) => typeof value === 'string');
+	const code = texts.flatMap((text) => (text.startsWith('=') && text.match(CODE)) || []).join('\n');
+	if (items > 1 && /\)\s*\.item\b|\$(?:itemIndex|node)\b/.test(code)) {
+		const hint = 'Use {{ $json.email }}, not {{ $("Node").item.json.email }}.';
+		return [`would be the same for all ${items} items of the agent`, hint];
+	}
+	const names: string[] = [];
+	const rest = code.replace(FIELD, (_, ...found: Array<string | undefined>) => {
+		names.push(found.slice(0, 3).join(''));
+		return '';
+	});
+	const used = rest.match(/(?<![\w$])\$(?!\d)[\w$]*|\\u|\\x24/gi) ?? [];
+	if (!used.every((name) => APART.test(name))) {
+		const hint = 'Name the field: {{ $json.email }}. To let the model choose, use $fromAI in the field.';
+		return ['reads the whole input, or may, and a model can add to it', hint];
+	}
+	const own = sent.find((each) => names.includes(each));
+	if (own === undefined) return undefined;
+	const hint = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
+	return [`is set by the workflow: call the tool without ${named(own)}`, hint];
+}
