@@ -1,7 +1,6 @@
 /**
- * One process of the torture test and of the measurements of once keys: n8n's own code for the store behind Remove
- * Duplicates, on a real database, with once keys on top. Reads its work as JSON from WORK, and writes the result as
- * JSON to its output.
+ * One process of the torture test: n8n's own code for the store behind Remove Duplicates, on a real database, with the
+ * lock of once keys on top. Reads its work as JSON from WORK, and writes the result as JSON to its output.
  */
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -9,13 +8,11 @@ import { join } from 'node:path';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { rowOf } from '../../../nodes/Messaging/delivery/once/key-row.ts';
 import { type KeyStore, keyStoreOf } from '../../../nodes/Messaging/delivery/once/key-store.ts';
-import { OnceKeys } from '../../../nodes/Messaging/delivery/once/once-keys.ts';
 import { RowLock } from '../../../nodes/Messaging/delivery/once/row-lock.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
-import type { SendTimes, StoreWork } from './work.mts';
+import type { StoreWork } from './work.mts';
 
 const work = JSON.parse(process.env.WORK ?? '') as StoreWork;
 // n8n chooses its column types by this setting.
@@ -26,7 +23,6 @@ const inN8n = createRequire(join(work.n8n, 'node_modules/n8n/package.json'));
 interface DataSource {
 	initialize(): Promise<void>;
 	synchronize(): Promise<void>;
-	query(sql: string): Promise<Array<Record<string, string>>>;
 	destroy(): Promise<void>;
 }
 interface Deduplicator {
@@ -91,30 +87,6 @@ async function whenFree<T>(statement: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Sends under once keys, one after the other; returns the milliseconds that each took. */
-async function send(store: KeyStore, times: number): Promise<number[]> {
-	const took: number[] = [];
-	for (let n = 0; n < times; n++) {
-		const began = performance.now();
-		const { signal } = new AbortController();
-		const settings = { scope: 'x', store, messages: 1, mostKeys: 20_000, signal };
-		const keys = new OnceKeys(rowOf(store.place), settings);
-		const ticket = keys.want(randomUUID(), 60_000);
-		if ((await ticket.claimed) !== 'free') throw new Error('The key is not new');
-		ticket.end('sent');
-		await keys.close();
-		took.push(performance.now() - began);
-	}
-	return took;
-}
-
-/** How many bytes PostgreSQL has written to its write-ahead log; 0 for SQLite. */
-async function logSize(source: DataSource): Promise<number> {
-	if (work.database.type !== 'postgres') return 0;
-	const [row] = await source.query(`SELECT pg_current_wal_lsn() - '0/0' AS bytes`);
-	return Number(row?.bytes);
-}
-
 async function main(): Promise<void> {
 	const source = new DataSource({ ...work.database, entities: [ProcessedData] });
 	await source.initialize();
@@ -131,14 +103,8 @@ async function main(): Promise<void> {
 	if (work.does === 'prepare') {
 		await source.synchronize();
 		await deduplicator.clearAllProcessedItems('node', ids);
-		const marks = Array.from({ length: work.times }, () => randomUUID());
-		if (marks.length > 0) await store.record(marks, marks.length);
 	} else if (work.does === 'look') {
 		result = await deduplicator.getProcessedDataCount('node', ids, { mode: 'entries' });
-	} else if (work.does === 'send') {
-		const before = await logSize(source);
-		const took = await send(store, work.times);
-		result = { took, walBytes: ((await logSize(source)) - before) / work.times } satisfies SendTimes;
 	} else await count(store, work.times, work.does === 'count');
 	await source.destroy();
 	process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -13,15 +13,9 @@ export interface StoreWork {
 	readonly n8n: string;
 	/** As TypeORM has it. */
 	readonly database: { readonly type: string; readonly [setting: string]: unknown };
-	/** Creates the table with so many marks in the row; adds marks, with or without the lock; sends; counts the marks. */
-	readonly does: 'prepare' | 'count' | 'countUnlocked' | 'send' | 'look';
+	/** Creates the empty table; adds so many marks, with or without the lock; counts the marks. */
+	readonly does: 'prepare' | 'count' | 'countUnlocked' | 'look';
 	readonly times: number;
-}
-
-/** What sending one after the other cost: milliseconds each, and bytes of PostgreSQL's write-ahead log for a message. */
-export interface SendTimes {
-	readonly took: number[];
-	readonly walBytes: number;
 }
 
 /** A database in a file. */
@@ -53,7 +47,7 @@ async function bundle(): Promise<string> {
 }
 
 /** Runs one process and returns its result. */
-export async function inProcess(n8n: N8nInstallation, work: Omit<StoreWork, 'n8n'>): Promise<unknown> {
+async function inProcess(n8n: N8nInstallation, work: Omit<StoreWork, 'n8n'>): Promise<unknown> {
 	const given: StoreWork = { ...work, n8n: n8n.folder };
 	const program = await (bundled ??= bundle());
 	const child = spawn(n8n.node.program, [program], {
