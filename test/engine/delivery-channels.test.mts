@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { soon } from '../soon.mts';
 import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.mts';
 import { errorOf } from './lab.mts';
-import type { RunHandle } from './engine.mts';
 import type { Run } from './run.mts';
 
 const lab = useDeliveryLab();
@@ -18,37 +17,7 @@ function through(n: number, options: INodeParameters = {}): INodeParameters {
 /** The channel of such parameters, as the body of a request names it. */
 const channelIn = ({ channelId }: INodeParameters): string => String((channelId as { value: string }).value);
 
-const single = (n: number) => [{ to: `single${n}@example.com`, text: `single ${n}.` }];
-
 describe('a channel that never answers', () => {
-	/** A run to it, of which as many calls as may be are in flight. Nothing ends it but the test. */
-	async function hang(options: INodeParameters): Promise<{ handle: RunHandle; channelId: string }> {
-		const parameters = through(0, options);
-		const channelId = channelIn(parameters);
-		await lab.client.setFaults([{ kind: 'hang', bodyContains: channelId }]);
-		const handle = lab.start(parameters, { items: letters(40) });
-		await lab.received(17);
-		return { handle, channelId };
-	}
-
-	test.each([30, 2_000_000])(
-		'holds up no message to another one, after a refusal, with a Timeout of %i seconds',
-		async (timeout) => {
-			await lab.client.setFaults([
-				{ kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 1 },
-			]);
-			await lab.execute(through(2), { items: single(0) });
-			const { handle } = await hang({ timeout });
-			for (let n = 1; n <= 3; n++) {
-				const run = lab.execute(through(1, { maxWait: 2 }), { items: single(n) });
-				expect(endsOf(await soon(run, 'The single message'))).toEqual(['done']);
-				expect((await run).hintTexts.join(' ')).not.toMatch(/plan/);
-			}
-			await handle.cancel();
-			await handle.finished;
-		},
-	);
-
 	test('holds up no message of the same run to another one', async () => {
 		const parameters = through(0);
 		const [hangs, fine] = [channelIn(parameters), channelIn(through(1))];
@@ -73,16 +42,6 @@ describe('a channel that is told to come back later', () => {
 		return parameters;
 	};
 
-	test('holds up no other channel, in another run', async () => {
-		const handle = lab.start(await refused('10'), { items: letters(60) });
-		await lab.answered(1, 429);
-		const items = letters(60).map(({ text, to }) => ({ to: `b-${to}`, text: `b ${text}` }));
-		const run = await lab.execute(through(1, { maxWait: 5 }), { items });
-		expect(endsOf(run)).toEqual(Array(60).fill('done'));
-		await handle.cancel();
-		await handle.finished;
-	});
-
 	test('later than Max Wait allows, ends its own items only: the others of the run are sent', async () => {
 		const parameters = await refused('86400');
 		const [limited, fine] = [channelIn(parameters), channelIn(through(1))];
@@ -97,17 +56,5 @@ describe('a channel that is told to come back later', () => {
 		expect(failed && errorOf(failed).message).toMatch(/^The service asks to come back at /);
 		const texts = (await lab.calls()).map(({ body }) => textOf(body));
 		expect(texts.length).toBeLessThan(60);
-	});
-
-	test('and another one too: then it is the key, and nothing more leaves', async () => {
-		const headers = { 'retry-after': '86400' };
-		await lab.client.setFaults([{ kind: 'status', status: 429, headers, path: 'SendMessage' }]);
-		const via = [0, 1, 2, 3].map((n) => channelIn(through(n % 3)));
-		const items = letters(300).map((letter, n) => ({ ...letter, via: via[n % 3] }));
-		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const run = await lab.execute({ ...through(0), channelId }, { items, settings });
-		expect(endsOf(run)).toEqual(items.map(() => 'unsent'));
-		expect((await lab.calls()).length).toBeLessThan(100);
 	});
 });
