@@ -20,6 +20,9 @@ const sub = (...parts) => el('div', { class: 'sub' }, ...parts);
 const code = (text) => el('span', { class: 'code' }, text);
 const wide = (...parts) => el('td', { class: 'wide' }, ...parts);
 const td = (...parts) => el('td', {}, ...parts);
+const tr = (...parts) => el('tr', {}, ...parts);
+const li = (...parts) => el('li', {}, ...parts);
+const end = (text) => el('span', { class: 'sub end' }, text);
 const plural = (count, one, many) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
 function time(iso, title = iso) {
@@ -81,7 +84,7 @@ function fill(name, records, draw) {
 	const { copy } = list.contains(document.activeElement) ? document.activeElement.dataset : {};
 	list.replaceChildren(...[...shown[name].values()].map(({ node }) => node));
 	if (records.length === 0 && list.dataset.empty)
-		list.append(el('tr', {}, el('td', { colspan: 5, class: 'sub' }, list.dataset.empty)));
+		list.append(tr(el('td', { colspan: 5, class: 'sub' }, list.dataset.empty)));
 	list.querySelector(`[data-copy="${copy}"]`)?.focus({ preventScroll: true });
 }
 
@@ -110,9 +113,7 @@ function outboxRow(entry) {
 		entry.code === null ? unreached : `answered ${entry.code}`,
 		entry.retries > 0 ? plural(entry.retries, 'retry', 'retries') : '',
 	].filter(Boolean);
-	return el(
-		'tr',
-		{},
+	return tr(
 		time(entry.at),
 		td(tag(entry.status, outboxKinds[entry.status])),
 		td(own(entry.channel)),
@@ -129,9 +130,7 @@ function answerTag({ status, inFlightMs, clientClosed }) {
 function requestRow(request) {
 	const isHidden = request.accepted && (request.status === null || request.status >= 300);
 	const problems = request.problems.slice(0, 4).map((problem) => el('div', { class: 'sub bad' }, problem));
-	return el(
-		'tr',
-		{},
+	return tr(
 		time(request.at),
 		td(answerTag(request), isHidden ? sub('took effect') : null),
 		td(
@@ -149,13 +148,7 @@ function accountRow(row) {
 	if (row.more !== undefined) return el('li', { class: 'sub' }, row.more);
 	if (row.organization !== undefined) {
 		const status = row.status === 'Active' ? null : tag(row.status, 'warn');
-		return el(
-			'li',
-			{},
-			el('b', {}, own(row.name)),
-			status,
-			el('span', { class: 'sub end' }, row.organization),
-		);
+		return li(el('b', {}, own(row.name)), status, end(row.organization));
 	}
 	const state = row.isConnected ? 'connected' : 'not connected';
 	const does = row.isConnected ? 'Disconnect' : 'Connect';
@@ -165,7 +158,7 @@ function accountRow(row) {
 		el('span', { class: `dot ${row.isConnected ? 'on' : ''}`, role: 'img', 'aria-label': state }),
 		own(row.name),
 		row.canSend ? null : tag(row.status, 'warn'),
-		el('span', { class: 'sub end' }, row.type),
+		end(row.type),
 		button({ 'aria-label': `${does} ${row.name}`, 'data-copy': `switch ${row.id}` }, does, () =>
 			control('PATCH', `channels/${row.id}`, { isConnected: !row.isConnected }),
 		),
@@ -212,15 +205,10 @@ for (const [name, rule] of Object.entries(faultButtons)) {
 	byId(name).addEventListener('click', () => void control('PUT', 'faults', [rule]));
 }
 
-const keyRow = (key) =>
-	el(
-		'li',
-		{},
-		own(key.name),
-		key.revoked ? tag('revoked', 'bad') : null,
-		sub(code(key.token), `, ${key.plan}`),
-		id(key.id, 'API key ID'),
-	);
+const keyRow = ({ id: keyId, name, revoked, token, plan }) => {
+	const state = revoked ? tag('revoked', 'bad') : null;
+	return li(own(name), state, sub(code(token), `, ${plan}`), id(keyId, 'API key ID'));
+};
 
 function showFaults(all) {
 	const faults = all.filter(({ rule, applied }) => applied < (rule.times ?? Infinity));
