@@ -1,96 +1,60 @@
-import { readExample, withAssignments, withParameters } from './examples.mts';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { exampleNames, readExample, withAssignments, withParameters } from './examples.mts';
 import type { ExampleName } from './examples.mts';
 import type { WorkflowFile } from './n8n/api.mts';
 import { byId } from './workflows.mts';
 import type { World } from './world.mts';
 
-/** A channel as the editor keeps it: picked from the list, with its name. */
-const picked = (world: World, name: string) => ({
-	...byId(world.channel(name).channelId),
-	mode: 'list',
-	cachedResultName: name,
-});
-
-/** The example workflows, filled in with records of the sandbox where a person would choose their own. */
-export const filledExamples: Readonly<Record<ExampleName, (world: World) => WorkflowFile>> = {
-	'webhook-to-message': (world) =>
-		withParameters(readExample('webhook-to-message'), {
-			'Send Message': { channelId: picked(world, 'Shop Newsletter') },
-		}),
-	'scheduled-outbox-requeue': (world) =>
-		withParameters(
-			withAssignments(readExample('scheduled-outbox-requeue'), 'Settings', {
-				worthRetry: '={{ ["Failed"] }}',
-				onItsWay: '={{ ["Pending"] }}',
-				maxTries: 2,
-			}),
-			{ 'Send Alarm': { channelId: picked(world, 'Support E-mail') } },
-		),
-	'channel-overview': () => readExample('channel-overview'),
-	'channel-alarm': (world) => {
-		const channelId = picked(world, 'Support E-mail');
-		return withParameters(readExample('channel-alarm'), {
-			'Send Alarm': { channelId },
-			'Send All-Clear': { channelId },
-		});
+/**
+ * The nodes of examples that send through a channel, by the channel's name. Examples without any answer through the
+ * channel that a message came through, read its name from a row, or send nothing.
+ */
+const senders: Readonly<Partial<Record<ExampleName, Readonly<Record<string, readonly string[]>>>>> = {
+	'webhook-to-message': { 'Shop Newsletter': ['Send Message'] },
+	'scheduled-outbox-requeue': { 'Support E-mail': ['Send Alarm'] },
+	'channel-alarm': { 'Support E-mail': ['Send Alarm', 'Send All-Clear'] },
+	'key-rotation-reminder': { 'Support E-mail': ['Send Reminder'] },
+	'bulk-send-with-error-branch': { 'Shop Newsletter': ['Send to Each Row'] },
+	inbox: { 'Shop Newsletter': ['Send Message'] },
+	'person-takes-over': { 'Support E-mail': ['Tell a Colleague'] },
+	'answer-in-the-chat': { 'Support E-mail': ['Ask', 'Confirm', 'Decline', 'Tell a Colleague'] },
+	'approval-before-order': {
+		'Support E-mail': ['Ask for Approval', 'Confirm Order', 'Decline Order', 'Tell That Nobody Answered'],
 	},
-	'key-rotation-reminder': (world) =>
-		withParameters(readExample('key-rotation-reminder'), {
-			'Send Reminder': { channelId: picked(world, 'Support E-mail') },
-		}),
-	'bulk-send-with-error-branch': (world) =>
-		withParameters(readExample('bulk-send-with-error-branch'), {
-			'Send to Each Row': { channelId: picked(world, 'Shop Newsletter') },
-		}),
-	// Each row names its channel.
-	'bulk-send-from-a-table': () => readExample('bulk-send-from-a-table'),
-	inbox: (world) =>
-		withParameters(readExample('inbox'), {
-			'Send Message': { channelId: picked(world, 'Shop Newsletter') },
-		}),
-	'new-customer': (world) => {
-		const providerOf = (channel: string) => byId(world.channel(channel).provider?.providerId ?? '');
-		return withParameters(readExample('new-customer'), {
-			'Create Delivery Channel': { providerId: providerOf('Support Ticket Hook') },
-			'Create Customer Channel': {
-				channelType: { ...byId('EMAIL'), mode: 'name' },
-				providerId: providerOf('Support E-mail'),
-				parameters: '{"host":"mail.example.com","fromAddress":"shop@example.com","port":25}',
-			},
-		});
-	},
-	// They answer through the channel that a message came through.
-	'answer-a-customer': () => readExample('answer-a-customer'),
-	'agent-answers-a-customer': () => readExample('agent-answers-a-customer'),
-	'several-messages-one-answer': () => readExample('several-messages-one-answer'),
-	'person-takes-over': (world) =>
-		withParameters(readExample('person-takes-over'), {
-			'Tell a Colleague': { channelId: picked(world, 'Support E-mail') },
-		}),
-	'answer-in-the-chat': (world) => {
-		const channelId = picked(world, 'Support E-mail');
-		const senders = ['Ask', 'Confirm', 'Decline', 'Tell a Colleague'];
-		return withParameters(
-			readExample('answer-in-the-chat'),
-			Object.fromEntries(senders.map((name) => [name, { channelId }])),
-		);
-	},
-	'approval-before-order': (world) => {
-		const channelId = picked(world, 'Support E-mail');
-		const senders = ['Ask for Approval', 'Confirm Order', 'Decline Order', 'Tell That Nobody Answered'];
-		return withParameters(
-			readExample('approval-before-order'),
-			Object.fromEntries(senders.map((name) => [name, { channelId }])),
-		);
-	},
-	'agent-asks-a-person': (world) =>
-		withParameters(readExample('agent-asks-a-person'), {
-			'Ask a Person First': { channelId: picked(world, 'Support E-mail') },
-			'Promise Refund': { channelId: picked(world, 'Support E-mail') },
-		}),
-	'second-channel': (world) =>
-		withParameters(readExample('second-channel'), {
-			'Send by E-mail': { channelId: picked(world, 'Shop Newsletter') },
-			'Send to Phone': { channelId: picked(world, 'Support WhatsApp') },
-		}),
+	'agent-asks-a-person': { 'Support E-mail': ['Ask a Person First', 'Promise Refund'] },
+	'second-channel': { 'Shop Newsletter': ['Send by E-mail'], 'Support WhatsApp': ['Send to Phone'] },
 };
+
+/** What else a person fills in. */
+function filledFurther(name: ExampleName, example: WorkflowFile, world: World): WorkflowFile {
+	if (name === 'scheduled-outbox-requeue') {
+		const statuses = { worthRetry: '={{ ["Failed"] }}', onItsWay: '={{ ["Pending"] }}' };
+		return withAssignments(example, 'Settings', { ...statuses, maxTries: 2 });
+	}
+	if (name !== 'new-customer') return example;
+	const providerOf = (channel: string) => byId(world.channel(channel).provider?.providerId ?? '');
+	return withParameters(example, {
+		'Create Delivery Channel': { providerId: providerOf('Support Ticket Hook') },
+		'Create Customer Channel': {
+			channelType: { ...byId('EMAIL'), mode: 'name' },
+			providerId: providerOf('Support E-mail'),
+			parameters: '{"host":"mail.example.com","fromAddress":"shop@example.com","port":25}',
+		},
+	});
+}
+
+/** An example workflow, filled in with records of the sandbox where a person would choose their own. */
+function filled(name: ExampleName, world: World): WorkflowFile {
+	const channels = Object.entries(senders[name] ?? {}).flatMap(([channel, nodes]) => {
+		// As the editor keeps it: picked from the list, with its name.
+		const channelId = { ...byId(world.channel(channel).channelId), mode: 'list', cachedResultName: channel };
+		return nodes.map((node): [string, INodeParameters] => [node, { channelId }]);
+	});
+	return filledFurther(name, withParameters(readExample(name), Object.fromEntries(channels)), world);
+}
+
+/** The example workflows, filled in. */
+export const filledExamples = Object.fromEntries(
+	exampleNames.map((name) => [name, (world: World) => filled(name, world)]),
+) as Readonly<Record<ExampleName, (world: World) => WorkflowFile>>;

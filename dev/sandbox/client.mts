@@ -59,11 +59,6 @@ export class SandboxClient {
 		return this.#call('PUT', '/plan', settings);
 	}
 
-	/** Adds generated channels to the first account. */
-	addChannels(count: number): Promise<{ added: number; channelIds: string[] }> {
-		return this.#call('POST', '/channels', { count });
-	}
-
 	/** Connects or disconnects a channel, or changes its status or feedback channel. */
 	changeChannel(
 		channelId: string,

@@ -5,7 +5,6 @@ import { channelTypes } from './records/catalog.mts';
 import { schemaFiles } from './records/configuration-schemas.mts';
 import type { StoredChannel } from './records/model.mts';
 import { deliverDue } from './records/outbox.mts';
-import { addGeneratedChannels } from './records/seed.mts';
 import { Views } from './records/views.mts';
 import type { Sandbox } from './sandbox.mts';
 import {
@@ -99,11 +98,6 @@ function addRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 		return request.body;
 	});
 
-	app.post<{ Body: { count: number } }>('/channels', (request) => {
-		const [accountId = ''] = sandbox.state.accounts.keys();
-		const channels = addGeneratedChannels(sandbox.state, accountId, request.body.count);
-		return { added: channels.length, channelIds: channels.map(({ channelId }) => channelId) };
-	});
 	app.patch<
 		Named & { Body: { isConnected?: boolean; channelStatusId?: number; feedbackChannelId?: string | null } }
 	>('/channels/:id', (request) => {

@@ -15,12 +15,6 @@ import type { PlanSettings } from './types.mts';
 
 const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
 
-/** A key's requests against its plan, and how it is told when to come back. */
-interface Meter {
-	window: Window;
-	retryAfter: NonNullable<PlanSettings['retryAfter']>;
-}
-
 /** The messaging service itself: the hook that does the work, with faults as data. */
 export class Sandbox {
 	readonly outboxDelayMs: number;
@@ -32,7 +26,7 @@ export class Sandbox {
 	schemaBase = '';
 	/** Called with each part that changes. */
 	onChange: (section: Section) => void = () => undefined;
-	readonly #meters = new Map<string, Meter>();
+	readonly #windows = new Map<string, Window>();
 
 	constructor(seed: number, outboxDelayMs: number) {
 		this.outboxDelayMs = outboxDelayMs;
@@ -45,19 +39,19 @@ export class Sandbox {
 		({ state: this.state, tokens: this.tokens } = seededState(seed));
 		this.faults = new Faults(seed, () => this.onChange('faults'));
 		this.log.clear();
-		this.#meters.clear();
+		this.#windows.clear();
 		this.state.onChange = (section) => this.onChange(section);
 		for (const section of sections) this.onChange(section);
 	}
 
 	/** Sets the plan of all keys, and restarts its windows. */
 	setPlan(settings: PlanSettings): void {
-		const { limit, seconds, algorithm = 'fixed', visible = true, retryAfter = 'seconds' } = settings;
+		const { limit, seconds, algorithm = 'fixed' } = settings;
 		for (const key of this.state.keys.values()) {
 			const description = `Counted by a ${algorithm} window.`;
-			const plan = { name: `${limit} per ${seconds} s`, description, limit, seconds, visible };
+			const plan = { name: `${limit} per ${seconds} s`, description, limit, seconds };
 			key.plan = { ...key.plan, ...plan };
-			this.#meters.set(key.id, { window: createWindow(algorithm, limit, seconds), retryAfter });
+			this.#windows.set(key.id, createWindow(algorithm, limit, seconds));
 		}
 		this.onChange('keys');
 	}
@@ -139,13 +133,12 @@ export class Sandbox {
 
 	/** Counts one request against the key's plan, or refuses it with 429. */
 	#takeFromPlan({ id, plan: { limit, seconds } }: StoredKey): void {
-		const standard: Meter = { window: createWindow('fixed', limit, seconds), retryAfter: 'seconds' };
-		const { window, retryAfter } = this.#meters.get(id) ?? standard;
-		this.#meters.set(id, { window, retryAfter });
+		const window = this.#windows.get(id) ?? createWindow('fixed', limit, seconds);
+		this.#windows.set(id, window);
 		const waitMs = window.take(performance.now());
 		if (waitMs <= 0) return;
 		const detail = `The plan of this key allows ${limit} requests in ${seconds} seconds.`;
-		throw new Problem(429, detail, retryAfterHeader(retryAfter, waitMs));
+		throw new Problem(429, detail, { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) });
 	}
 }
 
@@ -158,11 +151,4 @@ function isOwnList({ method, path }: IncomingCall): boolean {
 function jsonReply(status: number, type: string, body: unknown, headers = {}): Reply {
 	if (body === undefined) return { status, headers };
 	return { status, headers: { 'content-type': type, ...headers }, body: JSON.stringify(body) };
-}
-
-function retryAfterHeader(form: Meter['retryAfter'], waitMs: number): Record<string, string> {
-	if (form === 'none') return {};
-	if (form === 'seconds') return { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) };
-	const second = Math.ceil((Date.now() + waitMs) / 1000);
-	return { 'retry-after': new Date(second * 1000).toUTCString() };
 }

@@ -52,10 +52,6 @@ export interface PlanSettings {
 	limit: number;
 	seconds: number;
 	algorithm?: WindowAlgorithm;
-	/** Whether `/Me` shows the plan. */
-	visible?: boolean;
-	/** How a 429 says when to come back. */
-	retryAfter?: 'seconds' | 'date' | 'none';
 }
 
 /** One request that the API received. */

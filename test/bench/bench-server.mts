@@ -24,24 +24,9 @@ import type { ExpressionEngine } from '../engine/protocol.mts';
 import type { Contestant, Shipment } from './contestants.mts';
 import { measuresBetween, samplerPort, type Measures, type Samples } from './samples.mts';
 
-/** How the server is set up. */
-export interface BenchServerOptions {
-	expressions: ExpressionEngine;
-	/** The name of the file for n8n's log, without its ending. */
-	log: string;
-}
-
 /** The time of the contestant's node, by n8n's own record, and what it cost n8n's process. */
 export interface MeasuredRun extends Measures {
 	durationMs: number;
-}
-
-/** A shipment that can be sent beside others. */
-export interface ReadyShipment {
-	/** Returns the time of the node, by n8n's own record; throws unless every item succeeds. */
-	send(): Promise<number>;
-	/** Stops it, however far it has come. */
-	stop(): Promise<void>;
 }
 
 const longestRunMs = 900_000;
@@ -58,10 +43,7 @@ export class BenchServer {
 	}
 
 	/** Starts one; the teardown list stops it. */
-	static async start(
-		installation: N8nInstallation,
-		{ expressions, log }: BenchServerOptions,
-	): Promise<BenchServer> {
+	static async start(installation: N8nInstallation, expressions: ExpressionEngine): Promise<BenchServer> {
 		const port = await freePort();
 		const floor = await floorFolder();
 		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
@@ -69,7 +51,7 @@ export class BenchServer {
 		const { client } = await startFreshN8n(
 			installation,
 			{
-				logFile: join(projectRoot(), `.e2e/${log}.log`),
+				logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
 				env: {
 					N8N_CUSTOM_EXTENSIONS: floor,
 					N8N_EXPRESSION_ENGINE: expressions,
@@ -80,17 +62,6 @@ export class BenchServer {
 			onTeardown,
 		);
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
-	}
-
-	/** Prepares a shipment, to be sent beside others. */
-	async ready(contestant: Contestant, shipment: Shipment): Promise<ReadyShipment> {
-		const workflow = await this.#publish(contestant, shipment);
-		return {
-			send: async () => (await this.#execute(workflow, contestant, shipment)).durationMs,
-			stop: async () => {
-				for (const { id } of await this.#client.executions(workflow.id)) await this.#client.stopExecution(id);
-			},
-		};
 	}
 
 	/** Has a contestant send a shipment, one at a time; throws unless every item succeeds. */

@@ -12,12 +12,12 @@ interface Message {
 	email: string;
 }
 
-/** Messages to different recipients, so that none waits for another; the addresses begin with the prefix. */
-export function messagesTo(count: number, prefix = 'customer'): Message[] {
+/** Messages to different recipients, so that none waits for another. */
+export function messagesTo(count: number): Message[] {
 	return Array.from({ length: count }, (_, index) => ({
-		id: `${prefix}-order-${index}`,
+		id: `order-${index}`,
 		name: `Customer ${index}`,
-		email: `${prefix}-${index}@example.com`,
+		email: `customer-${index}@example.com`,
 	}));
 }
 
@@ -34,8 +34,6 @@ export interface Shipment {
 	/** Fresh for every run, so that a run knows nothing from the one before it. */
 	apiKey: string;
 	messages: readonly Message[];
-	/** The channel to send through, where it matters. */
-	channelId?: string;
 }
 
 /** A node that is ready to send. */
@@ -54,7 +52,7 @@ export interface Contestant {
 /** The type of the barest node in workflows: n8n's prefix for nodes from N8N_CUSTOM_EXTENSIONS. */
 const floorType = 'CUSTOM.barest';
 const place = 2;
-const anyChannelId = '7b0c0d7e-54d5-4a7e-9d0a-5f6f3c1f7a10';
+const channelId = '7b0c0d7e-54d5-4a7e-9d0a-5f6f3c1f7a10';
 const onceKey = '={{ $json.id }}';
 /** Expressions as drag and drop writes them. */
 const message = { toEmail: '={{ $json.email }}', text: '=Hello {{ $json.name }}, it is on its way' };
@@ -68,7 +66,7 @@ const messageOfAnother = {
 function floor(name: string, more: INodeParameters = {}): Contestant {
 	return {
 		name,
-		prepare: ({ url, apiKey, channelId = anyChannelId }) => ({
+		prepare: ({ url, apiKey }) => ({
 			node: node('Floor', floorType, place, { channelId, ...message, ...more }),
 			credential: credentialContent(url, apiKey),
 		}),
@@ -79,7 +77,7 @@ function floor(name: string, more: INodeParameters = {}): Contestant {
 function thisNode(name: string, more: INodeParameters = {}): Contestant {
 	return {
 		name,
-		prepare: ({ url, apiKey, channelId = anyChannelId }) => ({
+		prepare: ({ url, apiKey }) => ({
 			node: node(names.messaging, messagingType, place, sendThrough(channelId, { ...message, ...more })),
 			credential: credentialContent(url, apiKey),
 		}),
@@ -118,7 +116,7 @@ export const httpRequestNode: Contestant = {
 				sendBody: true,
 				contentType: 'json',
 				specifyBody: 'json',
-				jsonBody: `={{ { channelId: '${anyChannelId}', content: { text: 'Hello ' + $json.name + ', it is on its way', to: { type: 'EMAIL', email: $json.email }, type: 'TEXT' } } }}`,
+				jsonBody: `={{ { channelId: '${channelId}', content: { text: 'Hello ' + $json.name + ', it is on its way', to: { type: 'EMAIL', email: $json.email }, type: 'TEXT' } } }}`,
 				options: {},
 				authentication: 'predefinedCredentialType',
 				nodeCredentialType: 'messagingApi',

@@ -10,7 +10,7 @@ import { SetupProblem } from '../../dev/harness/n8n/node24.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import buildPackage from '../build.mts';
 import type { ExpressionEngine } from '../engine/protocol.mts';
-import { BenchServer, type BenchServerOptions } from './bench-server.mts';
+import { BenchServer } from './bench-server.mts';
 import {
 	floorNode,
 	floorNodeOfAnother,
@@ -20,10 +20,8 @@ import {
 	thisNodeWithKeys,
 } from './contestants.mts';
 import { Loopback } from './loopback.mts';
-import { measurePlans, measureSharedPlans } from './plans.mts';
 import { measureFloor, measureLargeRuns, type Lab } from './runs.mts';
 import { markdownTable, type Section } from './tables.mts';
-import { measureWaits } from './waits.mts';
 
 /** The parts of the benchmark, in the order in which they run. */
 const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>> = {
@@ -31,13 +29,6 @@ const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>
 	legacyFloor: async (n8n) => await floorPart(n8n, 'legacy', 5),
 	largeRun: async (n8n) => await largeRunPart(n8n, 'vm'),
 	legacyLargeRun: async (n8n) => await largeRunPart(n8n, 'legacy'),
-	plan: async (n8n) => await measurePlans(await startServer(n8n), quick, say),
-	sharedPlan: async (n8n) => {
-		const servers = [];
-		for (let n = 1; n <= 3; n++) servers.push(await startServer(n8n, { log: `bench-n8n-${n}` }));
-		return await measureSharedPlans(servers, quick ? ['sliding'] : ['fixed', 'sliding']);
-	},
-	wait: async (n8n) => await measureWaits(await startServer(n8n), quick, say),
 };
 
 /** Where the full output goes; docs/internals/benchmarks.md has the tables that people decide by. */
@@ -62,20 +53,13 @@ function say(line: string): void {
 	console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 }
 
-/** A fresh n8n with the package; the teardown list stops it. */
-async function startServer(
-	n8n: N8nInstallation,
-	{ expressions = 'vm', log = 'bench-n8n' }: Partial<BenchServerOptions> = {},
-): Promise<BenchServer> {
-	say(`starting n8n with the expression engine "${expressions}"`);
-	return await BenchServer.start(n8n, { expressions, log });
-}
-
+/** A fresh n8n with the package, and the service that it sends to; the teardown list stops both. */
 async function labFor(n8n: N8nInstallation, expressions: ExpressionEngine): Promise<Lab> {
 	const server = new Loopback();
 	onTeardown(() => server.stop());
 	await server.start();
-	return { n8n: await startServer(n8n, { expressions }), server, expressions, progress: say };
+	say(`starting n8n with the expression engine "${expressions}"`);
+	return { n8n: await BenchServer.start(n8n, expressions), server, expressions, progress: say };
 }
 
 /** Only this node and the floor, with the same expressions: close in time, since they differ by a few percent. */

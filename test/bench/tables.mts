@@ -22,11 +22,6 @@ export function markdownTable(head: readonly string[], rows: ReadonlyArray<reado
 	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A target that is a limit from below. */
-export function atLeast(what: string, found: number, wanted: number): Target {
-	return { what, wanted: `at least ${percent(wanted)}`, found: percent(found), met: found >= wanted };
-}
-
 /** A target that is a limit from above. */
 export function atMost(
 	what: string,
@@ -54,9 +49,4 @@ export function ratio(value: number): string {
 export function time(ms: number): string {
 	if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
 	return ms < 10 ? `${ms.toFixed(1)} ms` : `${ms.toFixed(0)} ms`;
-}
-
-/** A share as percent with one digit. */
-export function percent(share: number): string {
-	return `${(share * 100).toFixed(1)} %`;
 }

@@ -223,52 +223,6 @@ export class Editor {
 		return await this.part('output-panel').innerText();
 	}
 
-	/** The fields of a node in the input panel, from top to bottom, once the panel stops changing. */
-	async offeredFields(node: string): Promise<string[]> {
-		const panel = this.part('ndv-input-panel');
-		await panel.getByTestId('run-data-schema-header').filter({ hasText: node }).first().waitFor();
-		await panel.getByTestId('run-data-schema-node-name').first().waitFor();
-		let before: string[] = [];
-		for (;;) {
-			const fields = await this.shownFields(node);
-			if (fields.length > 0 && fields.join() === before.join()) return fields;
-			before = fields;
-			await sleep(500);
-		}
-	}
-
-	private async shownFields(node: string): Promise<string[]> {
-		const rows = this.part('ndv-input-panel').locator(
-			'[data-test-id="run-data-schema-header"], [data-test-id="run-data-schema-item"]',
-		);
-		// The panel recycles its rows, so their order in the page is arbitrary.
-		const shown = await rows.evaluateAll((elements) =>
-			elements
-				.map((element) => ({
-					top: element.getBoundingClientRect().top,
-					isHeader: element.getAttribute('data-test-id') === 'run-data-schema-header',
-					text: element.textContent.trim(),
-				}))
-				.sort((one, other) => one.top - other.top),
-		);
-		const below = shown.slice(shown.findIndex(({ isHeader, text }) => isHeader && text.includes(node)) + 1);
-		const next = below.findIndex(({ isHeader }) => isHeader);
-		return below.slice(0, next === -1 ? undefined : next).map(({ text }) => text);
-	}
-
-	/** Drags a field of the input panel into a parameter. */
-	async dragField(field: string, parameter: string): Promise<void> {
-		const from = this.part('ndv-input-panel')
-			.getByTestId('run-data-schema-node-name')
-			.filter({ hasText: field })
-			.first();
-		await from.hover();
-		await this.page.mouse.down();
-		await this.parameter(parameter).hover();
-		await this.page.mouse.up();
-		await this.parameter(parameter).filter({ hasText: '{{' }).waitFor();
-	}
-
 	/** A part of the screen by n8n's test id. */
 	part(name: string): Locator {
 		return this.page.getByTestId(name);

@@ -1,5 +1,6 @@
 import { words } from '../cases/values.mts';
 import type { Editor } from './editor.mts';
+import { dragField, offeredFields } from './input-panel.mts';
 import { useEditor } from './stage.mts';
 
 /** The output schema of a node that has never run, as the next node shows it. */
@@ -15,7 +16,7 @@ describe('a node behind one that has never run', () => {
 		await editor.closeNode();
 		await editor.addNode('Send a message');
 
-		expect(await editor.offeredFields('Get many channels')).toEqual(
+		expect(await offeredFields(editor, 'Get many channels')).toEqual(
 			words(
 				'channelId name channelType provider isConnected status canSendAndReceiveMessage accountId accountName stateUpdatedAt',
 			),
@@ -23,7 +24,7 @@ describe('a node behind one that has never run', () => {
 	});
 
 	test('takes one of them by dragging, as the expression that will find it', async () => {
-		await editor.dragField('stateUpdatedAt', 'text');
+		await dragField(editor, 'stateUpdatedAt', 'text');
 		expect(await editor.parameter('text').innerText()).toContain('{{ $json.stateUpdatedAt }}');
 		expect(await sandbox.requests()).toEqual([]);
 	});

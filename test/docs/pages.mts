@@ -2,7 +2,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { endpointOf, isShown, schemaNamed } from '../../api/interface.mts';
-import { outputSchemaOf, type OutputSchema, triggerSchema } from '../../api/output-schemas.mts';
+import { outputSchemaOf } from '../../api/output-schemas.mts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
 import type { Operation } from '../../nodes/Messaging/operations/operation.ts';
@@ -10,16 +10,14 @@ import { operations } from '../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, type OperationId } from '../cases/index.mts';
 import { membersOf } from '../unit/support/operations.mts';
 import { defaultOf, fieldTables, isSeen } from './fields.mts';
-import { cell, code, json, table } from './markdown.mts';
+import { exampleChapter, lines, NODE_TYPE, outputTable, WRITTEN } from './chapters.mts';
+import { cell, code, table } from './markdown.mts';
 import type { Example } from './record.mts';
 import { refusedPageName } from './refused.mts';
+import { TRIGGER, triggerPageName } from './trigger-page.mts';
 
 /** The folder of the pages, below the project's root. */
 export const pagesFolder = 'docs/operations';
-
-/** The first line of each page. */
-export const WRITTEN =
-	'<!-- Written by "npm run docs" from the node itself: change the node, not this page. -->\n';
 
 /** The resources by the names that the node's menu gives them. */
 const resourceNames = Object.fromEntries(
@@ -42,9 +40,6 @@ function idOf({ resource, name }: Operation): OperationId {
 function titleOf({ resource, displayName }: Operation): string {
 	return `${resourceNames[resource] ?? resource}: ${displayName}`;
 }
-
-/** The node's type in the JSON of a workflow. */
-const NODE_TYPE = 'n8n-nodes-unified-messaging.messaging';
 
 function placeOf({ resource, name }: Operation) {
 	return { resource, operation: name };
@@ -82,35 +77,6 @@ export function operationPage(operation: Operation, example: Example): string {
 		'What can go wrong, and what to do: [When something goes wrong](../failures.md).',
 	);
 }
-
-/** What the trigger does: its own description is about the whole package. */
-const TRIGGER =
-	'Starts a workflow when a channel drops, comes back, is created or removed, or changes its status or feedback channel';
-
-/** The page of the trigger. */
-export function triggerPage(example: Example): string {
-	const { displayName, properties } = new MessagingTrigger().description;
-	return lines(
-		WRITTEN,
-		`# ${displayName}\n`,
-		`${TRIGGER}.\n`,
-		'[All operations](README.md) · [Documentation](../README.md)\n',
-		'What counts as a change, what the trigger remembers, and what happens if a poll fails: [Channel alarms](../trigger.md).\n',
-		`In the JSON of a workflow: ${code('type')} ${code(`${NODE_TYPE}Trigger`)}. A whole node: [Example](#example).\n`,
-		'## Fields\n',
-		"**Poll Times**, n8n's own field, says how often the trigger polls.\n",
-		...fieldTables(properties).first,
-		'## Output\n',
-		'One item for each change. `before` and `after` have the fields that changed.\n',
-		...outputTable(triggerSchema()),
-		'## Example\n',
-		'A channel of the [embedded messaging service](../internals/sandbox.md) dropped between two polls. The second one:\n',
-		...exampleChapter(example, `${NODE_TYPE}Trigger`),
-	);
-}
-
-/** The name of the trigger's page. */
-export const triggerPageName = 'trigger.md';
 
 /** The index of all pages. */
 export function indexPage(): string {
@@ -264,60 +230,4 @@ function outputChapter(operation: Operation): string[] {
 /** Whether Simplify is an option, so that the fields shown by default are those of the whole record. */
 function hasOptionalSimplify(operation: Operation): boolean {
 	return optionsOf(operation).some(({ name }) => name === 'simplify');
-}
-
-function outputTable(schema: OutputSchema): string[] {
-	return table(
-		['Field', 'Type'],
-		outputRows(schema).map(([path, type]) => [code(path), type]),
-	);
-}
-
-function outputRows({ properties = {} }: OutputSchema, parent = ''): Array<[path: string, type: string]> {
-	return Object.entries(properties).flatMap(([name, schema]): Array<[string, string]> => {
-		const path = `${parent}${name}`;
-		const inside = parent.split('.').length > 2 ? [] : outputRows(schema, `${path}.`);
-		const type = schema.items === undefined ? schema.type : `list of ${schema.items.type}`;
-		return [[path, WORDS[type] ?? type], ...inside];
-	});
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-	string: 'text',
-	integer: 'whole number',
-	boolean: 'true or false',
-	'list of string': 'list of texts',
-};
-
-function exampleChapter({ parameters, input, requests, output }: Example, type: string): string[] {
-	const [first] = output;
-	const { displayName: name } = (type === NODE_TYPE ? new Messaging() : new MessagingTrigger()).description;
-	const credentials = { messagingApi: { id: '', name: 'Unified Messaging account' } };
-	return [
-		'The node:\n',
-		...json({ parameters, type, typeVersion: 1, position: [0, 0], name, credentials }, 'Node'),
-		...(input.some((item) => Object.keys(item).length > 0)
-			? ['Input:\n', ...json(input.length === 1 ? input[0] : input, 'Input')]
-			: []),
-		'Request:\n',
-		...requests.flatMap(({ method, path, query, body }) => [
-			'```http',
-			`${method} ${path}${queryOf(query)}`,
-			'```\n',
-			...(body === null ? [] : json(body, 'Body')),
-		]),
-		output.length > 1 ? `Output, the first of ${output.length} items:\n` : 'Output:\n',
-		...json(first, 'Output'),
-	];
-}
-
-function queryOf(query: object): string {
-	const parts = (Object.entries(query) as Array<[string, string | string[]]>).flatMap(([name, values]) =>
-		[values].flat().map((value): [string, string] => [name, value]),
-	);
-	return parts.length === 0 ? '' : `?${new URLSearchParams(parts).toString()}`;
-}
-
-function lines(...parts: readonly string[]): string {
-	return `${parts.join('\n').trimEnd()}\n`;
 }

@@ -2,19 +2,12 @@
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import type { OperationId } from '../cases/index.mts';
 import type { Lab } from '../engine/lab.mts';
-import {
-	indexPage,
-	operationPage,
-	optionsPage,
-	optionsPageName,
-	pageName,
-	triggerPage,
-	triggerPageName,
-	WRITTEN,
-} from './pages.mts';
+import { WRITTEN } from './chapters.mts';
+import { indexPage, operationPage, optionsPage, optionsPageName, pageName } from './pages.mts';
 import { recordOf, triggerRecordOf } from './record.mts';
 import { refusedPage, refusedPageName } from './refused.mts';
 import { stable } from './stable.mts';
+import { triggerPage, triggerPageName } from './trigger-page.mts';
 
 /** The names of all pages in `docs/operations/`. */
 export const pageNames: readonly string[] = [

@@ -1,9 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { errorOf, outputOf } from '../../dev/harness/n8n/api.mts';
 import { names } from '../../dev/harness/workflows.mts';
-import { eventually } from '../waiting.mts';
-import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { n8n, sandbox, store, sendEach, accepted } = enterStage();
@@ -33,31 +29,5 @@ describe('delivery, in the real n8n', () => {
 		expect(outputOf(retried, names.success)).toHaveLength(12);
 		expect(await accepted()).toEqual(onceEach(everyText));
 		expect(JSON.stringify(retried.data)).not.toContain('unifiedMessaging');
-	});
-
-	const stopped = having('end of what was stopped');
-	it(`an execution that is stopped half-way sends nothing more, not even when somebody tries to retry it${stopped.lacking}`, async () => {
-		await sandbox.setFaults([{ kind: 'hang', path: 'SendMessage', skip: 4 }]);
-		const settings = { items, onError: 'continueRegularOutput' } as const;
-		const { id } = await store(await sendEach({ options: { maxConcurrency: 2 } }), settings);
-		const { executionId } = await n8n.startWorkflow(id, names.start);
-		const calls = async () => (await sandbox.requests()).filter(({ path }) => path.endsWith('SendMessage'));
-		await eventually(async () => (await calls()).length >= 6, 'six requests');
-
-		await n8n.stopExecution(executionId);
-
-		expect((await n8n.waitForExecution(executionId, 10_000)).status).toBe('canceled');
-		await sleep(500);
-		expect(await calls()).toHaveLength(6);
-		await sandbox.clearFaults();
-		const retried = n8n.retryExecution(executionId, 'original');
-		if (stopped.lacks) {
-			// An older n8n makes an empty execution of it.
-			expect(outputOf(await retried, names.messaging)).toEqual([]);
-		} else {
-			// n8n saves nothing of a stopped execution, so it can't be retried.
-			await expect(retried).rejects.toThrow();
-		}
-		expect(await calls()).toHaveLength(6);
 	});
 });

@@ -2,7 +2,7 @@
  * What these tests need that an older n8n lacks. The tests concerned name it in their titles there; they are skipped, or
  * expect what that n8n does instead.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type ExampleName, exampleNames, readExample } from '../../dev/harness/examples.mts';
@@ -12,7 +12,6 @@ import { enterStage } from './stage.mts';
 
 /** An installed n8n, as far as it shows what it offers. */
 interface Inspected {
-	readonly version: string;
 	/** The names of all its nodes. */
 	readonly types: readonly string[];
 	/** The path of one of its files, which may be missing. */
@@ -26,14 +25,6 @@ const features = {
 		types.some((name) => name.endsWith('HitlTool') && !name.startsWith(messagingType)),
 	/** n8n itself refuses a changed link to a waiting execution, and has a page for that. */
 	'check of links': ({ file }: Inspected) => existsSync(file('templates/form-invalid-token.handlebars')),
-	/** n8n shows the page after an answer only once the execution resumes with that answer. */
-	'answers in turn': ({ file }: Inspected) =>
-		readFileSync(file('dist/webhooks/webhook-helpers.js'), 'utf8').includes('DeferOnReceived'),
-	/**
-	 * Nothing is saved of a stopped execution, so that it can't be retried. This can't be detected; it is known for 2.0,
-	 * the only older version tested.
-	 */
-	'end of what was stopped': ({ version }: Inspected) => !version.startsWith('2.0.'),
 	'Migration Report for n8n 3': ({ file }: Inspected) =>
 		existsSync(file('dist/modules/breaking-changes/rules/v3')),
 	/** n8n installs the community packages that its environment names. */
@@ -80,13 +71,13 @@ const needsOf = (name: ExampleName): Array<Feature | NodeVersion> =>
  */
 export function offerOf(
 	described: ReadonlyArray<Record<string, unknown>>,
-	{ folder, version }: Pick<N8nInstallation, 'folder' | 'version'>,
+	{ folder }: Pick<N8nInstallation, 'folder'>,
 ): Offer {
 	const types = described.map(({ name }) => String(name));
 	const versions = described.flatMap(({ name, version: all }) =>
 		[all as number | number[]].flat().map((each) => ({ type: String(name), each })),
 	);
-	const inspected = { version, types, file: (path: string) => join(folder, 'node_modules/n8n', path) };
+	const inspected = { types, file: (path: string) => join(folder, 'node_modules/n8n', path) };
 	const offered = new Set<string>(versions.map(({ type, each }) => `${type} ${each}`));
 	for (const [feature, has] of Object.entries(features)) if (has(inspected)) offered.add(feature);
 	const needed = new Set<string>([...Object.keys(features), ...exampleNames.flatMap(needsOf)]);

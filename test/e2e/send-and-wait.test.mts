@@ -3,21 +3,13 @@ import { request } from 'undici';
 
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
-import {
-	byId,
-	inARow,
-	messagingType,
-	names,
-	node,
-	withCredential,
-	type WorkflowOptions,
-} from '../../dev/harness/workflows.mts';
+import { byId, inARow, names, type WorkflowOptions } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
 import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
-const { stage, n8n, sandbox, workflow, sendEach } = enterStage();
+const { stage, n8n, sandbox, workflow } = enterStage();
 
 let channelId: string;
 
@@ -193,38 +185,6 @@ describe('what no answer counts for', () => {
 			}
 		}
 		await stillWaits(id);
-	});
-
-	const inTurn = having('answers in turn');
-	it(`several answers at the same moment: one counts${inTurn.lacking}`, async () => {
-		const questions = asking(double);
-		const parameters = await sendEach({
-			toEmail: 'grace@example.com',
-			text: '=Approved: {{ $json.data.approved }}',
-		});
-		const tell = { ...node('Tell', messagingType, 4, parameters), ...withCredential(stage.credential) };
-		const { id: workflowId } = await n8n.createWorkflow({
-			...questions,
-			nodes: [...questions.nodes, tell],
-			connections: { ...questions.connections, ...inARow(names.messaging, tell.name) },
-		});
-		const { id } = await n8n.runUntilWaiting(workflowId, names.start);
-		const link = linkIn((await sandbox.state()).messages[0]?.text);
-		const sent = ['approve', 'decline', 'approve', 'decline', 'approve', 'decline'];
-		const pages = await Promise.all(sent.map(async (answer) => await sendAnswer(link, { answer })));
-
-		const counted = pages.flatMap(({ status }, index) => (status === 200 ? [sent[index]] : []));
-		// An older n8n shows the page for each answer, but resumes with only one.
-		if (inTurn.lacks) expect(counted.length).toBeGreaterThan(0);
-		else expect(counted).toHaveLength(1);
-		const { status, json } = await answered(id);
-		expect(status).toBe('success');
-		expect(json).toHaveLength(1);
-		const { approved } = json[0]?.['data'] as { approved: boolean };
-		expect(counted).toContain(approved ? 'approve' : 'decline');
-		const [, ...texts] = (await sandbox.state()).messages.map(({ text }) => text);
-		expect(texts).toEqual([`Approved: ${approved}`]);
-		expect(await n8n.executions(workflowId)).toHaveLength(1);
 	});
 
 	it('the link of an earlier round of a loop', async () => {

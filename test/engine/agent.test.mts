@@ -172,26 +172,6 @@ describe.each(kinds)('what goes out, called by %s', (kind) => {
 		expect(sent).toContain('packageId');
 		expect(new Set(await recipients())).toEqual(new Set(['ada@example.com']));
 	});
-
-	test.each(['$data.email', '$items()[0].json.email', '$json["em" + "ail"]', '$json[`email`]'])(
-		'nor in a field that reads it by %s, which may be all of the input',
-		async (code) => {
-			const items = [{ json: { email: 'ada@example.com' } }];
-			const [read] = await readBy(
-				[{ text: 'Hello', email: 'mallory@example.com' }],
-				send({ toEmail: `={{ ${code} }}` }),
-				{ kind, items },
-			);
-			expect(read).toMatch(/NOT SENT .+To Email.+ reads the whole input/);
-			expect(await recipients()).toEqual([]);
-		},
-	);
-
-	test('an answer has IDs only', async () => {
-		const [read = ''] = await readBy([hello], send(), { kind });
-		const [answer] = JSON.parse(read) as [object];
-		expect(Object.keys(answer)).toEqual(['packageId', 'channelId', 'messageId']);
-	});
 });
 
 test('where the agent makes its calls itself, nobody is asked a question: it could not wait for the answer', async () => {

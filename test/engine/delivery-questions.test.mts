@@ -1,8 +1,6 @@
 import { parse, stringify } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
-import { linkIn } from '../../dev/harness/answer-page.mts';
 import { letters, orders, useDeliveryLab } from './delivery-lab.mts';
-import { startEngine } from './engine.mts';
 import { byId, errorOf, everyMode } from './lab.mts';
 import { Run } from './run.mts';
 
@@ -92,19 +90,6 @@ describe.each(everyMode)('On Error %s', (onError) => {
 	});
 });
 
-test('each question has a link of its own, to the node that asked', async () => {
-	const run = await lab.execute(lab.ask(), { items: letters(3) });
-	const links = (await lab.messages()).map(({ text }) => new URL(linkIn(text)));
-
-	expect(new Set(links.map(({ searchParams }) => searchParams.get('question'))).size).toBe(3);
-	for (const { pathname, search } of links) {
-		// An older n8n has no token, and looks for the node in the path.
-		const [path = '', node = ''] = search.startsWith('?signature=') ? [search, pathname] : [pathname, search];
-		expect(path).toMatch(/\/id-Messaging(&question=[\da-f]{32})?$/);
-		expect(node).toMatch(new RegExp(`/${run.report.executionId}$|^\\?question=[\\da-f]{32}$`));
-	}
-});
-
 describe('one recipient on one channel is asked once in a run', () => {
 	const boss = [0, 1, 2].map((order) => ({ to: order === 1 ? 'ada@example.com' : 'boss@example.com' }));
 	const items = boss.map((item, order) => ({ ...item, text: `Order ${order}?` }));
@@ -146,29 +131,6 @@ describe('one recipient on one channel is asked once in a run', () => {
 		expect(run.status).toBe('waiting');
 		expect(await asked()).toEqual(['Order 0?', 'Order 1?']);
 	});
-});
-
-test('where n8n has no address but this machine, a hint says that nobody else can open the link', async () => {
-	const run = await lab.execute(lab.ask(), { items: letters(1) });
-	expect(run.status).toBe('waiting');
-	expect(run.hintTexts.join('\n')).toMatch(
-		/Only this machine can open the link.*http:\/\/localhost:5678.*N8N_WEBHOOK_URL/,
-	);
-});
-
-test('where others can open the link, no hint says otherwise', async () => {
-	const engine = await startEngine({ env: { WEBHOOK_URL: 'https://example.com/tools/n8n' } });
-	try {
-		const item = { json: letters(1)[0] ?? {} };
-		const node = { parameters: lab.ask() };
-		const run = await engine.run({ credential: lab.credential, node, items: [item] });
-		expect(run.status).toBe('waiting');
-		expect(run.hintTexts).toEqual([]);
-		const [{ text } = { text: '' }] = await lab.messages();
-		expect(linkIn(text)).toMatch(/^https:\/\/example\.com\/tools\/n8n\/webhook-waiting\//);
-	} finally {
-		await engine.stop();
-	}
 });
 
 describe('an execution that is repeated after it has asked', () => {

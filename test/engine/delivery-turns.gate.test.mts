@@ -1,5 +1,4 @@
 import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.mts';
-import { byId } from './lab.mts';
 
 const lab = useDeliveryLab();
 
@@ -27,27 +26,4 @@ describe('a single message beside bulk sends', () => {
 		expect((await Promise.all(runs)).map(endsOf).flat()).toEqual(Array(bulks * 60).fill('done'));
 		expect((await lab.client.requests()).filter(({ status }) => status === 429)).toEqual([]);
 	});
-});
-
-test('a channel that is dead holds back no message to another channel of the key', async () => {
-	const { channelId } = lab.channel('Support WhatsApp');
-	const options = { maxWait: 12 };
-	await lab.client.setFaults([{ kind: 'status', status: 503, path: 'SendMessage', bodyContains: channelId }]);
-	const bulk = lab.execute(lab.send(options, { channelId: byId(channelId) }), {
-		items: letters(300),
-		settings: { onError: 'continueRegularOutput' },
-	});
-	await lab.answered(1, 503);
-
-	const run = await lab.execute(lab.send(options), { items: single });
-
-	expect(endsOf(run)).toEqual(['done']);
-	// Nothing of the others was over by then: they wait for Max Wait.
-	const isOver = bulk.then(() => true);
-	expect(await Promise.race([isOver, Promise.resolve(false)])).toBe(false);
-	const ends = Map.groupBy(endsOf(await bulk), (end) => end);
-	// What was in flight, and one for each try: at once, and after 1, 3 and 7 seconds.
-	expect(ends.get('unknown')?.length).toBeLessThanOrEqual(128 + 4);
-	expect(ends.get('unsent')?.length).toBeGreaterThan(100);
-	expect(ends.size).toBe(2);
 });

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 import { readWorld } from '../../dev/harness/world.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import { cases, endpointIdOf, type ExpectedRequest, loggedAs, scenarios } from '../cases/index.mts';
 import { errorOf, useLab } from './lab.mts';
-import { refusals } from './refusals.mts';
 
 const lab = useLab();
 const mediaType = 'application/json; v=1.0';
@@ -73,29 +71,3 @@ test('of an answer of /Me without an id: no key is revoked, unless the option is
 	expect((await revoke({ allowRevokingKeyInUse: true })).json).toMatchObject([{ deleted: true }]);
 	expect(await deletions()).toHaveLength(1);
 });
-
-test.each(refusals)(
-	'$id: $field in $at is refused before anything is sent',
-	async ({ field, parameters, values }) => {
-		const items = values.map((value) => ({ value: value as string }));
-
-		const run = await lab.execute(parameters, { items, settings: { onError: 'continueRegularOutput' } });
-
-		expect(run.error).toBeUndefined();
-		const wrong = run.main[0].flatMap(({ json: { error }, pairedItem }, item) => {
-			const { message, outcome } = (error ?? {}) as Record<string, unknown>;
-			const named =
-				String(message).startsWith(`The field "${field}" `) && isDeepStrictEqual(pairedItem, { item });
-			return outcome === 'unsent' && named ? [] : [{ value: values[item], error, pairedItem }];
-		});
-		expect(wrong).toEqual([]);
-		expect(run.main[0]).toHaveLength(values.length);
-
-		const stopped = await lab.execute(parameters, { items: items.slice(0, 1) });
-		expect(stopped.status).toBe('error');
-		expect(stopped.error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } });
-		expect(stopped.error?.message).toContain(field);
-
-		expect(await lab.requests()).toEqual([]);
-	},
-);

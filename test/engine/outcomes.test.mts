@@ -2,7 +2,6 @@ import { createServer } from 'node:https';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { certificateOf, listening } from '../raw-server.mts';
-import { nginxPage, varnishHeaders, varnishPage } from '../cases/answers.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
 import { errorOf, type ItemError } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
@@ -103,76 +102,4 @@ test.each<[name: string, rule: FaultRule]>([
 	const ids = (await lab.calls()).map(({ body }) => (body as { packageId: string }).packageId);
 	expect(ids).toHaveLength(3);
 	expect(ids[1]).toBe(ids[2]);
-});
-
-describe('what a gateway answers', () => {
-	const answered = async (rule: Omit<FaultRule, 'kind'>, times?: number) => {
-		await lab.client.setFaults([
-			{ kind: 'reply', path: 'SendMessage', ...rule, ...(times !== undefined && { times }) },
-		]);
-		const run = await sent(lab.credential, { maxWait: 60 });
-		return {
-			json: run.json[0],
-			error: run.main[0][0]?.json.error as ItemError | undefined,
-			calls: await lab.calls(),
-		};
-	};
-	const page = (status: number, body: string, headers = {}) => ({
-		status,
-		body,
-		contentType: 'text/html',
-		headers,
-	});
-
-	test('503 with Retry-After after the work: nothing twice, and the operator finds the request', async () => {
-		const headers = {
-			...varnishHeaders,
-			'retry-after': '5',
-			'x-request-id': `4f1c-${lab.credential.apiKey}`,
-		};
-		const { error, calls } = await answered(page(503, varnishPage(503, 'Backend fetch failed'), headers));
-		expect(error).toMatchObject({ outcome: 'unknown', statusCode: 503, problem: null });
-		expect(error?.requestId).toMatch(/^4f1c-(?:acc|org)_…/);
-		expect(error?.description).toMatch(/ \(request 4f1c-(?:acc|org)_…\w+\)$/);
-		expect(calls).toHaveLength(1);
-	});
-
-	test('503 of a gateway that passes nothing on: it is sent when the gateway lets it through', async () => {
-		const { json, calls } = await answered(page(503, nginxPage(503, 'Service Temporarily Unavailable')), 2);
-		expect(json).toHaveProperty('packageId');
-		expect(calls).toHaveLength(3);
-	});
-
-	test('a page with 403: no word of the key or of a field', async () => {
-		const { error } = await answered(
-			page(403, '<title>Attention Required! | Cloudflare</title>', { 'cf-ray': '8f1-FRA' }),
-		);
-		expect(error).toMatchObject({
-			...{ outcome: 'rejected', statusCode: 403, problem: null, requestId: '8f1-FRA' },
-			message: 'A gateway answered with status 403: Attention Required! | Cloudflare',
-		});
-		expect(error?.description).not.toMatch(/\bkey\b|field|correct/i);
-	});
-
-	test('a refusal that names a field like a member of all objects is a refusal', async () => {
-		const errors = '{"constructor":["No"],"__proto__":["Never"],"toString":["Nor this"]}';
-		const { error } = await answered({
-			status: 400,
-			body: `{"title":"Bad","errors":${errors}}`,
-			contentType: 'application/json',
-		});
-		expect(error).toMatchObject({ outcome: 'rejected', statusCode: 400, message: 'Bad' });
-		expect(error?.description).toContain('constructor: No.');
-	});
-
-	test('the record of this message, declared as a file, is an answer of the service', async () => {
-		const packageId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-		const body = `{"packageId":"${packageId}","messageId":"m1"}`;
-		await lab.client.setFaults([
-			{ kind: 'reply', path: 'SendMessage', body, contentType: 'application/octet-stream' },
-		]);
-		const parameters = lab.send({}, { additionalFields: { packageId } });
-		const run = await lab.execute(parameters, { items: letters(1) });
-		expect(run.json[0]).toMatchObject({ packageId, messageId: 'm1' });
-	});
 });

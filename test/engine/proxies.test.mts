@@ -144,32 +144,6 @@ describe('through an open tunnel, the answers are those of the service', () => {
 		expect(arrived).toHaveLength(1);
 	});
 
-	test('403 is a refusal', async () => {
-		answer = { status: 403, body: { title: 'Not yours' } };
-		const error = errorOf((await send()).main[0][0]);
-		expect(error).toMatchObject({
-			outcome: 'rejected',
-			statusCode: 403,
-			message: 'Not yours',
-			problem: answer.body,
-		});
-	});
-
-	test('503 with Retry-After says when to come back', async () => {
-		answer = { status: 503, headers: { 'retry-after': '3600' }, body: { title: 'Later' } };
-		const error = errorOf((await send()).main[0][0]);
-		expect(error).toMatchObject({ outcome: 'unsent', statusCode: 503 });
-		expect(error.message).toMatch(/60 minutes|1 hour/);
-	});
-
-	test('a redirect is not followed', async () => {
-		answer = { status: 302, headers: { location: 'https://elsewhere.example/' }, body: {} };
-		const error = errorOf((await send()).main[0][0]);
-		expect(error).toMatchObject({ outcome: 'rejected', statusCode: 302 });
-		expect(error.description).toContain('https://elsewhere.example/');
-		expect(arrived).toHaveLength(1);
-	});
-
 	test('a success is one', async () => {
 		expect((await send()).json[0]).toHaveProperty('packageId');
 	});

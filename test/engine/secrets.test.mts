@@ -124,14 +124,6 @@ describe('the custom header of the credential', () => {
 			for (const shown of [run.saved, lab.engine.log]) expect(shown).not.toMatch(/gateway.{1,6}secret/);
 		}
 	});
-
-	test('is refused before anything is sent if it can not be one', async () => {
-		const credential = { ...lab.credential, ...custom, headerName: 'Content-Type' };
-		const run = await lab.execute(sendOnce(), { credential, settings: { onError: 'continueRegularOutput' } });
-		expect(run.json[0]).toMatchObject({ error: { outcome: 'unsent' } });
-		expect(JSON.stringify(run.json)).toMatch(/Header Name/);
-		expect(await lab.requests()).toEqual([]);
-	});
 });
 
 test.each([301, 302, 303, 307, 308])('the key follows no redirect (%i)', async (status) => {

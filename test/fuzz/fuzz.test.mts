@@ -1,5 +1,5 @@
 /** Some of the seeds of `npx node test/fuzz/main.mts`; a seed that fails says how to see it again. */
-import { refusedLine } from './play.mts';
+import { refusedLine } from './executions.mts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo } from './fuzz.mts';
 
 /** Fixed, so that the test is repeatable; `npx node test/fuzz/main.mts` plays others. */

@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import buildPackage from '../build.mts';
-import { refusedLine } from './play.mts';
+import { refusedLine } from './executions.mts';
 import { fuzzAnswers, fuzzDeliveries, findingText, seedsUpTo, type Finding } from './fuzz.mts';
 
 /** Seeds between two progress lines. */

@@ -3,7 +3,6 @@ import type { IncomingMessage as Request, ServerResponse } from 'node:http';
 import type { OutboxEntryView } from '../../dev/sandbox/types.mts';
 import { isOnThisMachine } from '../../dev/sandbox/records/outbox.mts';
 import { serve } from '../serve.mts';
-import { eventually } from '../waiting.mts';
 import { useWorld } from './world.mts';
 
 /** Outbox entries as real requests, to receivers on this machine. */
@@ -54,9 +53,7 @@ async function delivered(): Promise<OutboxEntryView | undefined> {
 	return await lastEntry();
 }
 
-/** What a person does with the last entry: cancel it, or put it back. */
-const cancel = async (id = ''): Promise<unknown> =>
-	await world.call<object>('PATCH', `${outbox()}/${id}/cancel`);
+/** What a person does with the last entry: put it back. */
 const requeue = async (id = ''): Promise<unknown> =>
 	await world.call<object>('POST', `${outbox()}/requeue`, { body: { ids: [id] } });
 const outbox = () => `/api/v1/admin/channel/${world.channelId(hook)}/outbox`;
@@ -89,16 +86,6 @@ test.each<[answer: string, act: (response: ServerResponse) => unknown, status: n
 	await world.client.deliverOutbox();
 	expect(await lastEntry()).toMatchObject({ statusName: 'Sent', responseStatusCode: 204, retryCount: 1 });
 	expect(arrived).toHaveLength(2);
-});
-
-test('a cancel ends a delivery that is under way', async () => {
-	answer = () => undefined;
-	await world.send(hook, 'Ticket 1');
-	const over = world.client.deliverOutbox();
-	await eventually(async () => Promise.resolve(arrived.length === 1), 'the request');
-	await cancel((await lastEntry())?.httpSenderOutboxEntryId);
-	await over;
-	expect(await lastEntry()).toMatchObject({ statusName: 'Cancelled', responseStatusCode: null });
 });
 
 test.each([

@@ -1,74 +1,16 @@
 import { startSandbox } from '../../dev/sandbox/server.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import type { OutboxEntryView } from '../../dev/sandbox/types.mts';
 import { eventually } from '../waiting.mts';
-import { type CallOptions, packageFor, type SentPackage, unknownId, useWorld } from './world.mts';
+import { type CallOptions, packageFor, unknownId, useWorld } from './world.mts';
 
 /** What the sandbox does with conforming requests: the rules that the interface has no words for. */
 
 const world = useWorld({ outboxDelayMs: 60_000 });
 
 const sendPath = '/api/v1/message/SendMessage';
-const editPath = '/api/v1/message/EditMessage';
-const deletePath = '/api/v1/message/DeleteMessage';
-
-test('send answers with the stored package and the ids the service gave it', async () => {
-	const channelId = world.channelId('Support E-mail');
-	const sent = { ...packageFor(channelId, 'Hello'), correlationId: 'order-1', echoMessage: true };
-	const { status, body } = await world.call<SentPackage>('POST', sendPath, { body: sent });
-	expect(status).toBe(200);
-	const accountId = world.accountId('Acme Support');
-	expect(body).toMatchObject({ ...sent, accountId, accountName: 'Acme Support', organizationName: 'Acme' });
-	expect(body.packageId).toMatch(/^[0-9a-f-]{36}$/);
-	expect(body.content.messageId).toMatch(/^msg-/);
-	expect((await world.client.state()).messages).toEqual([
-		{
-			n: 1,
-			messageId: body.content.messageId,
-			packageId: body.packageId,
-			channelId,
-			accountId,
-			keyId: world.keyId('Acme organization key'),
-			correlationId: 'order-1',
-			type: 'TEXT',
-			text: 'Hello',
-			recipient: 'ada@example.com',
-			sender: null,
-			package: sent,
-			sentAt: body.timestamp,
-			edits: [],
-			deletedAt: null,
-		},
-	]);
-});
-
-test('a message is edited, deleted by a DELETE with a JSON body, also twice, and then gone', async () => {
-	const { content } = await world.send('Support E-mail', 'Hello');
-	const chatId = 'ada@example.com';
-	const body = { messageId: content.messageId, chatId, channelId: world.channelId('Support E-mail') };
-	const edit = { ...body, newText: 'Bye', correlationId: 'c-1' };
-	expect(await world.call<object>('PUT', editPath, { body: edit })).toMatchObject({ status: 200, body });
-	for (const _ of [1, 2]) {
-		expect(await world.call('DELETE', deletePath, { body })).toMatchObject({ status: 200, text: '' });
-	}
-	expect((await world.client.state()).messages).toMatchObject([
-		{
-			text: 'Bye',
-			edits: [{ chatId, text: 'Bye', correlationId: 'c-1' }],
-			deletedAt: expect.any(String) as unknown,
-		},
-	]);
-	expect(await world.call('PUT', editPath, { body: edit })).toMatchObject({ status: 404 });
-});
 
 const outboxPath = (channelName: string): string =>
 	`/api/v1/admin/channel/${world.channelId(channelName)}/outbox`;
-
-async function entryOf(channelName: string, id: string): Promise<OutboxEntryView> {
-	const { status, body } = await world.call<OutboxEntryView>('GET', `${outboxPath(channelName)}/${id}`);
-	expect(status).toBe(200);
-	return body;
-}
 
 test('entries are delivered by themselves when they are due', async () => {
 	const quick = await startSandbox({ outboxDelayMs: 20 });
@@ -82,33 +24,6 @@ test('entries are delivered by themselves when they are due', async () => {
 	const last = async () => (await client.state()).outbox.at(-1)?.statusName;
 	await eventually(async () => (await last()) === 'Sent', 'the delivery');
 	await quick.close();
-});
-
-test('requeue takes the whole context, counts an id once, and takes ids in upper case', async () => {
-	const id = world.entryId('Shop Orders Hook', 'Failed');
-	const channelId = world.channelId('Shop Orders Hook');
-	const accountId = world.accountId('Acme Shop');
-	const { organizationId } = world.state.organizations[0]!;
-	const { status, body } = await world.call<object>('POST', `${outboxPath('Shop Orders Hook')}/requeue`, {
-		body: { ids: [id, id.toUpperCase(), id], channelId, accountId, organizationId },
-	});
-	expect({ status, body }).toEqual({ status: 201, body: { requeuedCount: 1 } });
-	expect(await entryOf('Shop Orders Hook', id)).toMatchObject({ statusName: 'Pending', retryCount: 2 });
-});
-
-test('a pending entry is cancelled, also twice, is not delivered any more, and can be requeued', async () => {
-	const id = world.entryId('Support CRM Hook', 'Pending');
-	const path = outboxPath('Support CRM Hook');
-	for (const _ of [1, 2]) {
-		const { status, body } = await world.call<object>('PATCH', `${path}/${id}/cancel`);
-		expect(status).toBe(200);
-		expect(body).toMatchObject({ httpSenderOutboxEntryId: id, statusName: 'Cancelled' });
-	}
-	await world.client.changeChannel(world.channelId('Support CRM Hook'), { isConnected: true });
-	await world.client.deliverOutbox();
-	expect(await entryOf('Support CRM Hook', id)).toMatchObject({ statusName: 'Cancelled' });
-	expect(await world.call('POST', `${path}/requeue`, { body: { ids: [id] } })).toMatchObject({ status: 201 });
-	expect(await entryOf('Support CRM Hook', id)).toMatchObject({ statusName: 'Pending' });
 });
 
 type Asked = () => [path: string, options: CallOptions];

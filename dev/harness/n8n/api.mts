@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { parse as parseFlatted } from 'flatted';
-import type { ExecutionStatus, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type { ExecutionStatus, IRunExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
 
 import type {
@@ -15,18 +15,12 @@ import type {
 	WebhookAnswer,
 	WorkflowFile,
 } from './api-types.mts';
+import { unfinished } from './execution.mts';
 import { millisecondsToAnswer, type Method, N8nApiError, Rest } from './rest.mts';
 
 export type * from './api-types.mts';
+export { errorOf, outputOf, unfinished } from './execution.mts';
 export { N8nApiError } from './rest.mts';
-
-/** The statuses of executions that have not ended. */
-export const unfinished: ReadonlySet<ExecutionStatus> = new Set<ExecutionStatus>([
-	'new',
-	'running',
-	'waiting',
-	'unknown',
-]);
 
 /** n8n's internal API, used the way its editor uses it. */
 export class N8nClient {
@@ -250,15 +244,4 @@ export class N8nClient {
 		});
 		return (await this.#rest.call('GET', `/rest/executions?${query.toString()}`)) as ExecutionsPage;
 	}
-}
-
-/** A node's output in an execution: the items of one output in one run. */
-export function outputOf(execution: Execution, node: string, output = 0, run = 0): INodeExecutionData[] {
-	return execution.data.resultData.runData[node]?.[run]?.data?.main?.[output] ?? [];
-}
-
-/** The error with which a node stopped an execution; undefined when it did not. */
-export function errorOf(execution: Execution, node: string): Record<string, unknown> | undefined {
-	const error: unknown = execution.data.resultData.runData[node]?.at(-1)?.error;
-	return typeof error === 'object' && error !== null ? { ...error } : undefined;
 }

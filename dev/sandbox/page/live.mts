@@ -99,12 +99,15 @@ function channelsOf(
  * @returns what ends every page's stream
  */
 export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
-	const [html = '', css = '', code = ''] = ['html', 'css', 'js'].map((ending) =>
-		readFileSync(join(import.meta.dirname, `page.${ending}`), 'utf8'),
-	);
+	const [html = '', css = '', elements = '', code = ''] = [
+		'page.html',
+		'page.css',
+		'elements.js',
+		'page.js',
+	].map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
 	const whole = html
 		.replace('<style>', () => `<style>${css}`)
-		.replace('<script id="code">', () => `<script>${code}`);
+		.replace('<script id="code">', () => `<script>${elements}${code}`);
 	const pages = new Set<ServerResponse>();
 	const changed = new Set<Section>();
 	const describe = (sections: Iterable<Section>): string => {

@@ -1,56 +1,3 @@
-'use strict';
-const byId = (id) => document.getElementById(id);
-
-/** An element with attributes and children. Strings become text, never HTML. */
-function el(tag, attributes, ...children) {
-	const node = document.createElement(tag);
-	for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-	node.append(...children.filter((child) => child !== null));
-	return node;
-}
-/** Text with its web addresses as links, because questions are answered on a linked page. */
-const linked = (text) => {
-	const link = (to) => el('a', { href: to, target: '_blank', rel: 'noreferrer' }, to);
-	return text.split(/(https?:\/\/[^\s<>"]+)/).map((part, n) => (n % 2 === 1 ? link(part) : part));
-};
-/** Text of users, with its own writing direction. */
-const own = (text) => el('span', { dir: 'auto' }, text);
-const tag = (text, kind = '') => el('span', { class: `tag ${kind}` }, text);
-const sub = (...parts) => el('div', { class: 'sub' }, ...parts);
-const code = (text) => el('span', { class: 'code' }, text);
-const wide = (...parts) => el('td', { class: 'wide' }, ...parts);
-const td = (...parts) => el('td', {}, ...parts);
-const plural = (count, one, many) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
-
-function time(iso, title = iso) {
-	const date = new Date(iso);
-	const isToday = date.toDateString() === new Date().toDateString();
-	const day = date.toLocaleDateString([], { day: 'numeric', month: 'short', year: 'numeric' });
-	const shown = isToday ? date.toLocaleTimeString([], { hour12: false }) : day;
-	return el('td', { class: 'sub', title }, shown);
-}
-
-/** A button that does something; it keeps the focus when its row is drawn anew. */
-function button(attributes, text, act) {
-	const node = el('button', { type: 'button', ...attributes }, text);
-	node.addEventListener('click', () => act(node));
-	return node;
-}
-
-/** An ID that a click or Enter copies. */
-const id = (value, what) =>
-	button({ class: 'copy code', title: `Copy the ${what}`, 'data-copy': value }, value, async (node) => {
-		try {
-			await navigator.clipboard.writeText(value);
-		} catch {
-			// Browsers block the clipboard on pages from other machines: select the ID instead.
-			return getSelection().selectAllChildren(node);
-		}
-		byId('copied').textContent = `The ${what} ${value} copied`;
-		node.classList.add('copied');
-		setTimeout(() => node.classList.remove('copied'), 1500);
-	});
-
 /** Calls one of the sandbox's control endpoints. */
 const control = (method, path, body) => fetch(path, { method, body: JSON.stringify(body) });
 
@@ -81,7 +28,7 @@ function fill(name, records, draw) {
 	const { copy } = list.contains(document.activeElement) ? document.activeElement.dataset : {};
 	list.replaceChildren(...[...shown[name].values()].map(({ node }) => node));
 	if (records.length === 0 && list.dataset.empty)
-		list.append(el('tr', {}, el('td', { colspan: 5, class: 'sub' }, list.dataset.empty)));
+		list.append(tr(el('td', { colspan: 5, class: 'sub' }, list.dataset.empty)));
 	list.querySelector(`[data-copy="${copy}"]`)?.focus({ preventScroll: true });
 }
 
@@ -110,9 +57,7 @@ function outboxRow(entry) {
 		entry.code === null ? unreached : `answered ${entry.code}`,
 		entry.retries > 0 ? plural(entry.retries, 'retry', 'retries') : '',
 	].filter(Boolean);
-	return el(
-		'tr',
-		{},
+	return tr(
 		time(entry.at),
 		td(tag(entry.status, outboxKinds[entry.status])),
 		td(own(entry.channel)),
@@ -129,9 +74,7 @@ function answerTag({ status, inFlightMs, clientClosed }) {
 function requestRow(request) {
 	const isHidden = request.accepted && (request.status === null || request.status >= 300);
 	const problems = request.problems.slice(0, 4).map((problem) => el('div', { class: 'sub bad' }, problem));
-	return el(
-		'tr',
-		{},
+	return tr(
 		time(request.at),
 		td(answerTag(request), isHidden ? sub('took effect') : null),
 		td(
@@ -149,13 +92,7 @@ function accountRow(row) {
 	if (row.more !== undefined) return el('li', { class: 'sub' }, row.more);
 	if (row.organization !== undefined) {
 		const status = row.status === 'Active' ? null : tag(row.status, 'warn');
-		return el(
-			'li',
-			{},
-			el('b', {}, own(row.name)),
-			status,
-			el('span', { class: 'sub end' }, row.organization),
-		);
+		return li(el('b', {}, own(row.name)), status, end(row.organization));
 	}
 	const state = row.isConnected ? 'connected' : 'not connected';
 	const does = row.isConnected ? 'Disconnect' : 'Connect';
@@ -165,7 +102,7 @@ function accountRow(row) {
 		el('span', { class: `dot ${row.isConnected ? 'on' : ''}`, role: 'img', 'aria-label': state }),
 		own(row.name),
 		row.canSend ? null : tag(row.status, 'warn'),
-		el('span', { class: 'sub end' }, row.type),
+		end(row.type),
 		button({ 'aria-label': `${does} ${row.name}`, 'data-copy': `switch ${row.id}` }, does, () =>
 			control('PATCH', `channels/${row.id}`, { isConnected: !row.isConnected }),
 		),
@@ -212,15 +149,10 @@ for (const [name, rule] of Object.entries(faultButtons)) {
 	byId(name).addEventListener('click', () => void control('PUT', 'faults', [rule]));
 }
 
-const keyRow = (key) =>
-	el(
-		'li',
-		{},
-		own(key.name),
-		key.revoked ? tag('revoked', 'bad') : null,
-		sub(code(key.token), `, ${key.plan}`),
-		id(key.id, 'API key ID'),
-	);
+const keyRow = ({ id: keyId, name, revoked, token, plan }) => {
+	const state = revoked ? tag('revoked', 'bad') : null;
+	return li(own(name), state, sub(code(token), `, ${plan}`), id(keyId, 'API key ID'));
+};
 
 function showFaults(all) {
 	const faults = all.filter(({ rule, applied }) => applied < (rule.times ?? Infinity));

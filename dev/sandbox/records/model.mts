@@ -56,8 +56,8 @@ export type StoredChannel = Pick<
 export type StoredKey = Pick<ApiKeyView, 'id' | 'name' | 'description' | 'accountId' | 'createdAt'> & {
 	token: string;
 	revokedAt: string | null;
-	/** The rate limit; `visible`: whether responses show it. */
-	plan: Filled<Schemas['ResourcePlan']> & { visible: boolean };
+	/** The rate limit. */
+	plan: Filled<Schemas['ResourcePlan']>;
 };
 export type StoredOutboxEntry = Omit<
 	OutboxEntryView,

@@ -34,11 +34,6 @@ export class Random {
 		return version4.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 	}
 
-	/** One of the given values. */
-	pick<T>(values: readonly [T, ...T[]]): T {
-		return values[Math.floor(this.next() * values.length)] ?? values[0];
-	}
-
 	/** The token of an API key; the prefix gives its type. */
 	token(prefix: 'org_' | 'acc_'): string {
 		const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';

@@ -1,4 +1,4 @@
-import { channelTypes, outboxStatus } from './catalog.mts';
+import { outboxStatus } from './catalog.mts';
 import type { JsonObject, StoredAccount, StoredChannel } from './model.mts';
 import { outboxEntryFor } from './outbox.mts';
 import { present, State } from './state.mts';
@@ -104,7 +104,7 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 		const description = whole ? 'Reaches every account of its organization.' : 'Reaches its own account.';
 		const plan = {
 			...{ resourcePlanId: random.uuid(), name: 'Generous', description: 'Far more than any test needs.' },
-			...{ limit: 1_000_000, seconds: 60, visible: true },
+			...{ limit: 1_000_000, seconds: 60 },
 		};
 		const createdAt = at(days * day);
 		state.keys.set(id, { id, name, description, token, accountId, createdAt, revokedAt: null, plan });
@@ -133,24 +133,6 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 	// Until something changes, channels keep their order.
 	state.latest.channels.clear();
 	return { state, tokens };
-}
-
-/** Adds channels for tests that need many; names, types and connections come from the seed. */
-export function addGeneratedChannels(state: State, accountId: string, count: number): StoredChannel[] {
-	const { random } = state;
-	return Array.from({ length: count }, () => {
-		const type = random.pick(channelTypes);
-		const number = String(state.channels.size + 1).padStart(5, '0');
-		const word = random.pick(['North', 'South', 'East', 'West', 'Harbour', 'Station', 'Market', 'Garden']);
-		const isConnected = random.next() < 0.8;
-		const statusId = random.next() < 0.9 ? 1 : 3;
-		return addChannel(state, accountId, [
-			`${word} ${type.name} ${number}`,
-			type.key,
-			isConnected,
-			{ statusId },
-		]);
-	});
 }
 
 function addChannel(state: State, accountId: string, row: Row): StoredChannel {

@@ -104,14 +104,13 @@ export class Views {
 
 	/** A key with its token masked, or whole for the sandbox's own control endpoints. */
 	apiKey(stored: StoredKey, shows: 'masked' | 'whole' = 'masked'): ApiKeyView {
-		const { token, revokedAt: _, plan, ...key } = stored;
+		const { token, revokedAt: _, plan: resourcePlan, ...key } = stored;
 		const account = this.#state.accountOf(key);
-		const { visible, ...resourcePlan } = plan;
 		return {
 			...key,
 			apiKey: shows === 'whole' ? token : maskToken(token),
 			organizationId: account.organizationId,
-			resourcePlan: visible ? resourcePlan : null,
+			resourcePlan,
 			account: this.#account(account),
 			organization: this.organization(this.#state.organizationOf(account)),
 			type: token.startsWith('org_') ? 'organization' : 'account',

@@ -1,7 +1,7 @@
 /** How the items of a run ended according to n8n. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Run } from '../../engine/run.mts';
-import type { Execution, Played } from '../play.mts';
+import type { Execution, Played } from '../executions.mts';
 import { isLarge } from '../kinds/requeue.mts';
 import { arrivalsOf, isClear, madeFor, takenOf, underKey } from './seen.mts';
 import { truthOfParts } from './truth.mts';

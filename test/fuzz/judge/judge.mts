@@ -1,6 +1,6 @@
 /** Compares what n8n shows with what the service really received: rules that hold in every round. */
 import type { Run } from '../../engine/run.mts';
-import type { Played } from '../play.mts';
+import type { Played } from '../executions.mts';
 import { endsOf } from './ends.mts';
 import { order, repetitions, repetitionsOfKeys } from './repetitions.mts';
 import { health, loss, memory, truth, truthOfError } from './truth.mts';

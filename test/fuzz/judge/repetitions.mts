@@ -1,6 +1,6 @@
 /** No unrequested duplicates, and messages to one recipient stay in order. */
 import { isLarge } from '../kinds/requeue.mts';
-import type { Execution, Played } from '../play.mts';
+import type { Execution, Played } from '../executions.mts';
 import type { Arrival } from '../world.mts';
 import { arrivalsOf, choiceAt, isClear, isSure, storyOf, underKey } from './seen.mts';
 

@@ -1,5 +1,5 @@
 /** Queries over the requests that the service received in a round. */
-import type { Execution, Played } from '../play.mts';
+import type { Execution, Played } from '../executions.mts';
 import type { Treatment } from '../treatments.mts';
 import type { Choice } from '../scenario.mts';
 import type { Arrival } from '../world.mts';

@@ -1,7 +1,7 @@
 /** Whether what n8n says about an item is true. */
 import type { Run } from '../../engine/run.mts';
 import { outagesIn } from '../treatments.mts';
-import type { Execution, Played } from '../play.mts';
+import type { Execution, Played } from '../executions.mts';
 import type { Scenario } from '../scenario.mts';
 import type { Arrival } from '../world.mts';
 import type { End } from './ends.mts';

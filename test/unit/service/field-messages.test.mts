@@ -18,6 +18,11 @@ test.each<[kind: string, body: unknown, expected: string]>([
 	['RFC 9457', { errors: [{ detail: 'is odd', pointer: '#/content/age' }] }, 'content.age: is odd.'],
 	['JSON:API', { errors: [{ title: 'Bad', source: { pointer: '/content/to' } }] }, 'content.to: Bad.'],
 	['a map of objects', { errors: { text: { message: 'is long', code: 5 } } }, 'text: is long.'],
+	[
+		'names that every object has',
+		JSON.parse('{"errors":{"constructor":["No"],"__proto__":["Never"]}}'),
+		'constructor: No. __proto__: Never.',
+	],
 	['a list without fields', { errors: ['one', 'two'] }, 'one. two.'],
 	['a field named message', { errors: { message: ['is empty'] } }, 'message: is empty.'],
 	['lines', { errors: { text: 'is\n\tlong ' } }, 'text: is long.'],

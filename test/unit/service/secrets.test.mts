@@ -80,6 +80,13 @@ describe('the key in use, in text', () => {
 	])('a short one, %s, is masked where it stands alone: %s', (key, text, expected) => {
 		expect(maskOf(key)(text)).toBe(expected);
 	});
+
+	test.each(['Hunter-2', 'a-secret-of-the-gateway'])(
+		'a long one, %s, is masked within a word, too',
+		(key) => {
+			expect(maskOf(key)(`id${key}id`)).toBe(`id${maskToken(key)}id`);
+		},
+	);
 });
 
 test('several secrets are masked, also one that contains another', () => {

@@ -1,0 +1,218 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type {
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import type {
+	CallMessage,
+	Calls,
+	EditorRequest,
+	EditorResult,
+	ExecutionRequest,
+	Holdings,
+	LoadedPackage,
+	WorkerMessage,
+} from './protocol.mts';
+import { leaveKept } from '../keep.mts';
+import {
+	credentialsOf,
+	errorOf,
+	nodeAlone,
+	nodeUnderTest,
+	withNode,
+	type EditorOptions,
+	type RetryOptions,
+	type RunHandle,
+	type RunOptions,
+} from './engine-options.mts';
+import { Run } from './run.mts';
+import { startName, storedCredential, triggeredWorkflow, type MessagingCredential } from './workflow.mts';
+
+interface Waiting {
+	resolve: (value: Calls[keyof Calls]['gives']) => void;
+	reject: (error: Error) => void;
+}
+
+const stopTimeoutMs = 5000;
+
+/** An engine's process. */
+export class Engine {
+	readonly #child: ChildProcess;
+	readonly #keptName: string | undefined;
+	readonly #waiting = new Map<number, Waiting>();
+	readonly #streams: Readable[];
+	#lastId = 0;
+	#log = '';
+
+	/** @param keptName the name under which it is kept for other test files; undefined if it is not shared */
+	constructor(child: ChildProcess, keptName: string | undefined) {
+		this.#child = child;
+		this.#keptName = keptName;
+		this.#streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+		for (const stream of this.#streams) stream.setEncoding('utf8').on('data', this.#note);
+		child.on('message', this.#receive).on('exit', this.#ended);
+	}
+
+	/** What n8n has logged since the test file got this engine. */
+	get log(): string {
+		return this.#log;
+	}
+
+	/** Executes a workflow to the end. */
+	async run(options: RunOptions): Promise<Run> {
+		return await this.start(options).finished;
+	}
+
+	/** Starts an execution that can be cancelled or run beside others. */
+	start(options: RunOptions): RunHandle {
+		const request: ExecutionRequest = {
+			workflow: options.workflow ?? nodeAlone(options),
+			credentials: credentialsOf(options),
+			mode: options.mode ?? 'trigger',
+			start: startName,
+			items: options.items ?? [{ json: {} }],
+			isSampled: options.isSampled,
+		};
+		return this.#start(request, options);
+	}
+
+	/** Activates a workflow that begins with the trigger. n8n would poll by itself; here the test does it. */
+	async activate(
+		parameters: INodeParameters,
+		credential: MessagingCredential,
+	): Promise<() => Promise<INodeExecutionData[][] | null>> {
+		const request = { workflow: triggeredWorkflow(parameters), credentials: [storedCredential(credential)] };
+		const activation = (await this.#call('activate', request).answer) as number;
+		return async () => (await this.#call('poll', { activation }).answer) as Calls['poll']['gives'];
+	}
+
+	/** Retries a failed execution as n8n's executions page does, with its original workflow or a changed one. */
+	async retry(failed: Run, options: RetryOptions = {}): Promise<Run> {
+		return await this.startRetry(failed, options).finished;
+	}
+
+	/** Starts a retry that can be cancelled or run beside others. */
+	startRetry(failed: Run, options: RetryOptions = {}): RunHandle {
+		const changed = options.workflow ?? (options.node && withNode(failed, options.node));
+		const credentials = credentialsOf(options);
+		const request: ExecutionRequest = {
+			...failed.request,
+			workflow: changed ?? failed.request.workflow,
+			credentials: credentials.length > 0 ? credentials : failed.request.credentials,
+			mode: 'retry',
+			saved: failed.saved,
+			useCurrentWorkflow: changed !== undefined,
+		};
+		return this.#start(request, { ...options, watch: failed.nodeName });
+	}
+
+	/**
+	 * Lets the engine's process handle everything that has reached it: a server's answer takes a few turns of the event
+	 * loop from the connection to the node.
+	 */
+	async takeTurns(): Promise<void> {
+		for (let turn = 0; turn < 20; turn++) await this.#call('turn', null).answer;
+	}
+
+	/** Makes the store behind Remove Duplicates fail from now on, or work again. */
+	async failStore(fails: boolean): Promise<void> {
+		await this.#call('failStore', fails).answer;
+	}
+
+	/** What the engine's process holds while nothing runs in it. */
+	async holdings(): Promise<Holdings> {
+		return (await this.#call('holdings', null).answer) as Holdings;
+	}
+
+	/** Ends the engine's process: like a power cut, unless another signal is given. */
+	async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+		const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+		this.#child.kill(signal);
+		await ended;
+	}
+
+	/** The packages as n8n's loader sees them: what the editor shows about the node and the credential. */
+	async describe(): Promise<LoadedPackage[]> {
+		return (await this.#call('describe', null).answer) as LoadedPackage[];
+	}
+
+	/** Asks the node for the records that a searchable list offers. */
+	async listSearch(method: string, options: EditorOptions): Promise<INodeListSearchResult> {
+		return (await this.#ask({ kind: 'listSearch', method }, options)) as INodeListSearchResult;
+	}
+
+	/** Asks the node for the fields of a form. */
+	async resourceMapping(method: string, options: EditorOptions): Promise<ResourceMapperFields> {
+		return (await this.#ask({ kind: 'resourceMapping', method }, options)) as ResourceMapperFields;
+	}
+
+	/** Keeps the engine's process for the next test file if that is possible and nothing runs in it, or ends it. */
+	async stop(): Promise<void> {
+		for (const stream of this.#streams) stream.off('data', this.#note);
+		this.#child.off('message', this.#receive).off('exit', this.#ended);
+		const isFit = this.#child.connected && this.#waiting.size === 0;
+		if (isFit && this.#keptName !== undefined && leaveKept(this.#keptName, this.#child)) return;
+		const { exitCode, signalCode } = this.#child;
+		if (exitCode !== null || signalCode !== null) return;
+		await new Promise<void>((resolve) => {
+			const force = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs);
+			this.#child.once('exit', () => {
+				clearTimeout(force);
+				resolve();
+			});
+			if (this.#child.connected) this.#child.disconnect();
+		});
+	}
+
+	#start(request: ExecutionRequest, { watch }: Pick<RunOptions, 'watch'>): RunHandle {
+		const { id, answer } = this.#call('run', request);
+		const watched = watch ?? nodeUnderTest(request.workflow);
+		const cancel = async () => {
+			await this.#call('cancel', { call: id }).answer;
+		};
+		const finished = answer.then((report) => new Run(request, report as Calls['run']['gives'], watched));
+		return { finished, cancel };
+	}
+
+	async #ask(
+		asked: Pick<EditorRequest, 'kind' | 'method'>,
+		{ credential, ...options }: EditorOptions,
+	): Promise<EditorResult> {
+		const credentials = [storedCredential(credential)];
+		const request = { currentNodeParameters: {}, ...options, ...asked, credentials };
+		return (await this.#call('editor', request).answer) as EditorResult;
+	}
+
+	#call<Name extends keyof Calls>(name: Name, takes: Calls[Name]['takes']) {
+		const id = ++this.#lastId;
+		const answer = new Promise<Calls[keyof Calls]['gives']>((resolve, reject) => {
+			this.#waiting.set(id, { resolve, reject });
+			const message = { id, name, takes } as CallMessage;
+			this.#child.send(message, (error) => {
+				if (error) reject(error);
+			});
+		});
+		return { id, answer };
+	}
+
+	readonly #note = (text: string): void => {
+		this.#log += text;
+	};
+
+	readonly #receive = (message: WorkerMessage): void => {
+		if (message.kind !== 'answer' && message.kind !== 'failure') return;
+		const waiting = this.#waiting.get(message.id);
+		this.#waiting.delete(message.id);
+		if (message.kind === 'answer') waiting?.resolve(message.gives);
+		else waiting?.reject(errorOf(message.error));
+	};
+
+	readonly #ended = (code: number | null, signal: string | null): void => {
+		const reason = `The engine's process ended (${signal ?? code})`;
+		for (const { reject } of this.#waiting.values()) reject(new Error(`${reason}\n${this.#log}`));
+		this.#waiting.clear();
+	};
+}
