@@ -21,7 +21,7 @@ const recipients = async () => (await sandbox.state()).messages.map(({ recipient
 /** Asks the boss, for a few seconds. */
 async function ask(message: string): Promise<INodeParameters> {
 	const { channelId } = (await readWorld(sandbox, stage)).channel('Support E-mail');
-	const maxDateAndTime = new Date(Date.now() + 8_000).toISOString();
+	const maxDateAndTime = new Date(Date.now() + 20_000).toISOString();
 	return {
 		resource: 'message',
 		operation: 'sendAndWait',
