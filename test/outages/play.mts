@@ -50,9 +50,10 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 		onError,
 	});
 	const continuing = node('continueRegularOutput');
+	let isOver = false;
 	const outage = async (): Promise<void> => {
 		if (seconds === undefined) return;
-		while ((await client.requests()).length <= BEFORE) await sleep(100);
+		while (!isOver && (await client.requests()).length <= BEFORE) await sleep(100);
 		// Requests in flight keep their connections.
 		if (fault === 'nothing listens') await gateway.close();
 		await sleep(seconds * 1000);
@@ -64,6 +65,8 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 		const credential = { baseUrl: `http://127.0.0.1:${port}`, apiKey: sandbox.tokens[key] };
 		const own = items.slice(n * messages, (n + 1) * messages).map((json) => ({ json }));
 		const run = await engine.run({ credential, items: own, node: stops ? node('stopWorkflow') : continuing });
+		// Something else than the outage stopped it: without this, the outage would wait for requests forever.
+		isOver = true;
 		if (!stops) return run;
 		await over;
 		return await engine.retry(run, { credential, node: continuing });
