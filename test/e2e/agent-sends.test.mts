@@ -44,9 +44,11 @@ goesOn.it.each([undefined, 'continueRegularOutput'] as const)(
 		const tool = await send({ onceKey: `question 1, ${onError ?? 'standard'}` });
 		const read = await readBy(['Hello', 'Hello', 'Hello, once more'], { tool, ...more });
 		expect(read).toEqual(
-			[inDoubt, inDoubt, /NOT SENT .* was another one\. Do not call again for it; tell a person\./].map(
-				(words) => expect.stringMatching(words) as string,
-			),
+			[
+				inDoubt,
+				inDoubt,
+				/NOT SENT .* was another one\. Do not call this tool again for this message; tell a person\./,
+			].map((words) => expect.stringMatching(words) as string),
 		);
 		expect(await accepted()).toEqual({ 'Without a key': 1, Hello: 1 });
 	},

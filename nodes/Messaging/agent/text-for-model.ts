@@ -35,10 +35,9 @@ function nextStep(
 	effect: Effect,
 	isOnceOnly: boolean,
 ): string {
-	if (outcome === 'unknown' && isOnceOnly)
+	if ((outcome === 'unknown' && isOnceOnly) || (outcome === 'unsent' && isForPerson === true))
 		return `Do not call this tool again for ${effect === 'sends' ? 'this message' : 'it'}; tell a person.`;
-	if (isForPerson === true)
-		return outcome === 'unsent' ? 'Do not call again for it; tell a person.' : 'Tell a person.';
+	if (isForPerson === true) return 'Tell a person.';
 	if (cause === 'invalid') return CORRECT;
 	if (cause === 'refused') return NOT_ABOUT_VALUES.includes(statusCode) ? 'Tell a person.' : CORRECT;
 	return 'Try once more later, or tell a person.';
