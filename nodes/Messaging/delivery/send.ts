@@ -20,7 +20,6 @@ import {
 	FILL_IN,
 	HELD_BACK,
 	inPart,
-	keyIsBusy,
 	keyIsOpen,
 	notFound,
 	notLookedUp,
@@ -100,7 +99,7 @@ export class Sender {
 				return false;
 			case 'hold':
 				ticket.end('open');
-				ledger.holdBack(items, claimed === 'busy' ? keyIsBusy(key) : keyIsOpen(key));
+				ledger.holdBack(items, keyIsOpen(key));
 				return false;
 			case 'fail':
 				ledger.fail(items, typeof claimed === 'object' ? claimed : HELD_BACK.halted);

@@ -111,7 +111,7 @@ export function inPart(failure: Failure, done: number, of: number): Failure {
 	return failureBy('doubtful', words, failure);
 }
 
-/** The item's once key is in doubt: the outcome of an earlier try with it is not known. */
+/** The item's once key is in doubt: an earlier try with it has no known outcome, or another execution still holds it. */
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have been sent before',
@@ -129,15 +129,6 @@ export const SAME_KEY = failureBy(
 	},
 	{ isForPerson: true },
 );
-
-/** Another execution holds the item's once key for longer than this one may wait. */
-export function keyIsBusy(key: string): Failure {
-	return failureBy('doubtful', {
-		message: 'Not sent again: an item with the same key is being sent right now',
-		description: 'Another execution is sending it. That took longer than the option Max Wait allows.',
-		advice: `Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
-	});
-}
 
 /** A workflow that was never saved can't store once keys. */
 export function notSaved(option: string): Failure {

@@ -85,7 +85,6 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	doubt: () => wording.doubt(lost, refused(400, { title: 'Not valid' })),
 	inPart: () => wording.inPart(lost, 1000, 10_000),
 	keyIsOpen: () => wording.keyIsOpen(LONG_KEY),
-	keyIsBusy: () => wording.keyIsBusy(LONG_KEY),
 	notSaved: () => wording.notSaved('Send Only Once Per'),
 	tooManyKeys: () => wording.tooManyKeys(20_500),
 	notNoted: () => wording.notNoted(new Error('disk full')),

@@ -215,17 +215,22 @@ test('an item that contains itself is sent too, and a retry does not send it aga
 	expect(bodies).toHaveLength(3);
 });
 
-test('a key that another execution holds for too long is no key in doubt', async () => {
-	const { anew, answers, run } = sending(1);
+test('a message whose key another execution holds for too long is held back, whatever the user chose', async () => {
+	const { anew, answers, bodies, run } = sending(1);
 	const answered = Promise.withResolvers<object>();
 	answers.push(async () => await answered.promise);
 	const first = run({ options: { onceKey: 'order' } });
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	anew();
-	const [item] = await run({ options: { onceKey: 'order', maxWait: 0 }, execution: '2' });
-	expect(error(item)?.['message']).toMatch(/is being sent right now/);
+	const options = { onceKey: 'order', maxWait: 0, whenUnknown: 'sendAgain' };
+	const [item] = await run({ options, execution: '2' });
+	expect(error(item)).toMatchObject({
+		outcome: 'unknown',
+		description: expect.stringMatching(/another execution is sending it right now/) as string,
+	});
 	answered.resolve(jsonResponse('{}'));
 	expect(outcomes(await first)).toEqual(['done']);
+	expect(bodies).toHaveLength(1);
 });
 
 test('a message is in doubt if this node fails after the request has left', async () => {
