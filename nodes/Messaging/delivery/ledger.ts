@@ -8,9 +8,8 @@ import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/uuid';
 import { Turns } from '../shared/turns';
-import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';
-import { itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
+import { type ItemState, itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
 import { doubt, HELD_BACK } from './wording';
 
 /** The output of a call, and the items that share it. */
@@ -264,6 +263,19 @@ export class Ledger {
 			entry.failure = doubt(tried);
 		}
 	}
+}
+
+/** What can happen to an item; each event has the name of the state that it leads to. */
+type ItemEvent = Exclude<ItemState, 'waiting'>;
+
+/**
+ * The state of an item after an event. What the service has accepted stays accepted. What may have been processed stays
+ * in doubt until it is accepted, even if a later request is refused.
+ */
+function stateAfter(state: ItemState, event: ItemEvent): ItemState {
+	if (state === 'sent' || event === 'sent') return 'sent';
+	if (state === 'accepted' || event === 'accepted') return 'accepted';
+	return state === 'unknown' ? state : event;
 }
 
 /** Whether the service has accepted an item. */
