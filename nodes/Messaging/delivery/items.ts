@@ -19,7 +19,7 @@ import type { MessageRef } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { brokenBefore, refusal, SAME_KEY } from './wording';
+import { broken, refusal, SAME_KEY } from './wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
 /** One run of the node. */
@@ -87,7 +87,7 @@ export class Items {
 			try {
 				yield this.jobOf(item) ?? null;
 			} catch (error) {
-				this.run.ledger.fail([item], brokenBefore(error));
+				this.run.ledger.fail([item], broken(error));
 				yield null;
 			}
 		}

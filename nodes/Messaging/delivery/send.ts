@@ -15,8 +15,7 @@ import { isDone, type SentIn } from './ledger';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
 import {
-	brokenAfter,
-	brokenBefore,
+	broken,
 	FILL_IN,
 	HELD_BACK,
 	inPart,
@@ -64,7 +63,7 @@ export class Sender {
 			await this.sendCalls(job, first);
 		} catch (error) {
 			const hasLeft = entry.saved.state !== 'waiting';
-			ledger.fail(job.items, hasLeft ? brokenAfter(error, job.calls[0].call) : brokenBefore(error));
+			ledger.fail(job.items, broken(error, hasLeft ? job.calls[0].call : undefined));
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
@@ -165,7 +164,7 @@ export class Sender {
 			}
 			return 'thisTry';
 		} catch (error) {
-			return brokenAfter(error, call);
+			return broken(error, call);
 		}
 	}
 

@@ -1,7 +1,7 @@
 import { MOST_KEYS } from '../fields/options';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { type ApiCall, readsOnly } from '../service/api-call';
-import { type Failure, failureBy, unsent } from '../service/endings';
+import { type Cause, type Failure, failureBy, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { count, errorText, quoted, said } from '../shared/text';
 
@@ -203,22 +203,16 @@ function invalid(message: string, description: string): Failure {
 	return failureBy('invalid', { message, description });
 }
 
-/** A bug in this node, before anything was sent for the item. */
-export function brokenBefore(error: unknown): Failure {
-	return unsent(
-		'The item was not sent: this node failed while it prepared it',
-		`${REPORT} (${errorText(error)})`,
-	);
-}
-
-/** A bug in this node, after a call had left. */
-export function brokenAfter(error: unknown, call: ApiCall): Failure {
-	const isHarmless = readsOnly(call);
-	const done = isHarmless ? 'Nothing was changed by this call.' : 'The service may have accepted this call.';
-	return failureBy(isHarmless ? 'refused' : 'doubtful', {
-		message: 'This node failed after the call had left',
-		description: `${done} ${REPORT} (${errorText(error)})`,
+/**
+ * A bug in this node. The outcome says whether the item may have been processed.
+ *
+ * @param left the call, if it had left
+ */
+export function broken(error: unknown, left?: ApiCall): Failure {
+	let cause: Cause = 'withheld';
+	if (left !== undefined) cause = readsOnly(left) ? 'refused' : 'doubtful';
+	return failureBy(cause, {
+		message: 'This node itself has failed',
+		description: `Please report this to the maintainers of the node. (${errorText(error)})`,
 	});
 }
-
-const REPORT = 'Please report this to the maintainers of the node.';

@@ -89,9 +89,8 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	tooManyKeys: () => wording.tooManyKeys(20_500),
 	notNoted: () => wording.notNoted(new Error('disk full')),
 	notLookedUp: () => wording.notLookedUp(lost),
-	brokenBefore: () => wording.brokenBefore(new Error('x is undefined')),
+	broken: () => wording.broken(new Error('x is undefined')),
 	refusal: () => wording.refusal(new Error('Invalid syntax')),
-	brokenAfter: () => wording.brokenAfter(new Error('x is undefined'), call),
 };
 /** What is no failure. */
 const words: ReadonlyArray<keyof typeof wording> = ['ENTER_IDS', 'FILL_IN', 'notFound', 'RAISE_TIMEOUT'];
