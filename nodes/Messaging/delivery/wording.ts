@@ -7,31 +7,34 @@ import { count, errorText, quoted, said } from '../shared/text';
 
 /** The messages about single items: what was not sent, why, and what to do. */
 
-/** The gate did not let the call through: the run was stopped, or this held it back for longer than it may wait. */
+/** Why calls are held back, as errors, hints and the log say it. */
+export const REASONS = {
+	outage: 'the service was failing',
+	channel: 'the channel was failing',
+	pause: 'the service asked to come back later',
+	plan: 'the plan of the API key was used up',
+	full: 'too many other calls were without an answer',
+	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
+};
+
+/** The gate held the call back for longer than it may wait. */
+function waitedTooLong(why: keyof typeof REASONS): Failure {
+	return failureBy('noTurn', {
+		message: `The item was not sent: ${REASONS[why]}`,
+		description:
+			'It waited for as long as the option Max Wait allows. Send it again later, or raise Max Wait. If this lasts, check the service and the channel.',
+	});
+}
+
+/** The gate did not let the call through: it has waited for as long as it may, or nothing more of its run leaves. */
 export const HELD_BACK = {
+	pause: waitedTooLong('pause'),
+	outage: waitedTooLong('outage'),
+	channel: waitedTooLong('channel'),
+	full: waitedTooLong('full'),
 	halted: failureBy('noTurn', {
 		message: 'The item was not sent',
 		description: 'The run was stopped before its turn came.',
-	}),
-	pause: failureBy('noTurn', {
-		message: 'The item was not sent: the service keeps asking to come back later',
-		description:
-			'The API key has used up its plan, its channel has reached a limit of its own, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
-	}),
-	outage: failureBy('noTurn', {
-		message: 'The item was not sent: the service was failing',
-		description:
-			'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
-	}),
-	channel: failureBy('noTurn', {
-		message: 'The item was not sent: its channel was failing',
-		description:
-			'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
-	}),
-	full: failureBy('noTurn', {
-		message: 'The item was not sent: too many other calls were without an answer',
-		description:
-			'Calls of other executions took up all places, at the service or for this channel, so this one waited, for as long as the option Max Wait allows. If it lasts, check the channel at the service. Send the item again when those calls are done, or raise Max Wait.',
 	}),
 	keyRefused: unsent(
 		'The item was not sent: the service no longer accepts the key',

@@ -4,7 +4,7 @@ import type { Outcome } from '../service/endings';
 import { count, withoutTags } from '../shared/text';
 import type { Run } from '../delivery/items';
 import type { Ledger } from '../delivery/ledger';
-import { REASONS } from './progress';
+import { REASONS } from '../delivery/wording';
 import { countsOf, endOf, repeats } from './report';
 import { countsText, dontRunAgain, namedItems, testedText, unrecordedText } from './report-text';
 

@@ -1,17 +1,8 @@
 import { channelName } from '../fields/locators';
 import { count } from '../shared/text';
 import type { Run } from '../delivery/items';
+import { REASONS } from '../delivery/wording';
 import { countsOf } from './report';
-
-/** Why calls are held back, as hints and the log say it. */
-export const REASONS = {
-	outage: 'the service was failing',
-	channel: 'a channel was failing',
-	pause: 'the service asked to come back later',
-	plan: 'the plan of the API key was used up',
-	full: 'calls of other executions were without an answer',
-	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
-};
 
 /** How often a long run logs its progress, in milliseconds. */
 const LOG_EVERY_MS = 30_000;

@@ -93,7 +93,13 @@ const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	refusal: () => wording.refusal(new Error('Invalid syntax')),
 };
 /** What is no failure. */
-const words: ReadonlyArray<keyof typeof wording> = ['ENTER_IDS', 'FILL_IN', 'notFound', 'RAISE_TIMEOUT'];
+const words: ReadonlyArray<keyof typeof wording> = [
+	'ENTER_IDS',
+	'FILL_IN',
+	'notFound',
+	'RAISE_TIMEOUT',
+	'REASONS',
+];
 
 const { HELD_BACK, ...others } = wording;
 const ofDelivery = Object.entries({ ...HELD_BACK, ...others })

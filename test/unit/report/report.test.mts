@@ -279,7 +279,7 @@ describe('the log of a run that takes long', () => {
 		['plan', 0, Infinity, RegExp(`${since}: ${used}`)],
 		['pause', 20_000, 45_000, RegExp(`${sinceAndUntil}: the service asked to come back later$`)],
 		['outage', 20_000, 29_000, RegExp(`${since}: the service was failing$`)],
-		['full', 20_000, Infinity, RegExp(`${since}: calls of other executions were without an answer$`)],
+		['full', 20_000, Infinity, RegExp(`${since}: too many other calls were without an answer$`)],
 		['own', 20_000, Infinity, /2 failed$|0 failed$/],
 		['channel', 20_000, 45_000, /; waiting for channel Support WhatsApp: it has been failing since \S+Z$/],
 	])('and what it is waiting for: %s since %i ms, until %d', async (why, since, until, said) => {
