@@ -1,4 +1,3 @@
-import { channelName } from '../fields/locators';
 import { count } from '../shared/text';
 import type { Run } from '../delivery/items';
 import { REASONS } from '../delivery/wording';
@@ -9,7 +8,7 @@ const LOG_EVERY_MS = 30_000;
 
 /**
  * Logs the progress of a run every 30 seconds, and what it is waiting for. The lines are for n8n's operator and contain
- * nothing that a user wrote, apart from the name of a channel.
+ * nothing that a user wrote.
  *
  * @returns a function to call when the run is over
  */
@@ -32,18 +31,8 @@ export function logProgress(run: Run): () => void {
 	return () => over.abort();
 }
 
-/** What the run is waiting for, since when, and until when at least. */
-function waitsFor({ clock, context, gate, queue }: Run): string {
-	const call = queue.waiting;
-	if (call?.heldBy === undefined) return '';
-	const now = clock.now();
-	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();
-	const { channel, heldBy } = call;
-	const { since, until } = gate.availability.closureOf(channel) ?? heldBy;
-	if (heldBy.why === 'own') return '';
-	if (heldBy.why === 'channel') {
-		return `; waiting for channel ${channelName(context, channel)}: it has been failing since ${timeAt(since)}`;
-	}
-	const next = until > now && until < Infinity ? `, at least until ${timeAt(until)}` : '';
-	return `; waiting since ${timeAt(since)}${next}: ${REASONS[heldBy.why]}`;
+/** What the run is waiting for, apart from answers to its own calls. */
+function waitsFor({ queue }: Run): string {
+	const why = queue.waiting?.heldBy?.why;
+	return why === undefined || why === 'own' ? '' : `; waiting: ${REASONS[why]}`;
 }
