@@ -18,7 +18,7 @@ export function linesOf(report: Report, more = ''): string[] {
 		// The editor shows no `outcome` of an error.
 		`Outcome: ${outcome} (${outcome === 'unknown' ? 'maybe' : 'not'} ${DONE[ledger.effect]}).`,
 		counts === undefined ? '' : countLine(report, counts),
-		...doubtLines(inDoubt),
+		doubtText(inDoubt),
 		item + description,
 		// The editor shows all lines as one paragraph.
 		...(steps.length < 2 ? steps : ['What to do:', ...steps.map((step, n) => `${n + 1}. ${step}`)]),
@@ -91,18 +91,14 @@ function listed(counts: ReadonlyArray<readonly [number, string]>): string {
 	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** The most items in doubt that get a line each. */
-const MOST_LINES = 5;
-
 /** The items in doubt, each with what identifies its message. */
-function doubtLines(inDoubt: Report['inDoubt']): string[] {
-	const lines = inDoubt.slice(0, MOST_LINES).map(({ item, packageId, to }) => {
-		const traces = Object.entries({ to, packageId }).filter(([, value]) => value !== undefined);
-		return `item ${item}${traces.length === 0 ? '' : ` (${traces.map((each) => each.join(' ')).join(', ')})`}`;
+function doubtText(inDoubt: Report['inDoubt']): string {
+	if (inDoubt.length === 0) return '';
+	const items = inDoubt.map(({ item, packageId, to }) => {
+		const traces = [to && `to ${to}`, packageId && `packageId ${packageId}`].filter(Boolean).join(', ');
+		return `item ${item}${traces && ` (${traces})`}`;
 	});
-	const others = inDoubt.slice(MOST_LINES).map(({ item }) => item);
-	if (others.length > 0) lines.push(namedItems(others));
-	return lines.map((line, n) => `${n === 0 ? 'In doubt: ' : ''}${line}${n === lines.length - 1 ? '.' : ','}`);
+	return `In doubt: ${firstOf(items)}.`;
 }
 
 /** The most keys or items that a sentence lists. */
