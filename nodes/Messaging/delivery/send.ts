@@ -149,10 +149,6 @@ export class Sender {
 		// An item with several calls is in flight from the first call to the last.
 		const result = await makeCall(this.run, call, request, n === 0 ? { first, watch } : {});
 		if (isFailure(result)) {
-			if (compiled.means?.(result) === 'sentBefore') {
-				all.push({ alreadySent: true, ...ownFields });
-				return 'before';
-			}
 			return question === undefined ? result : withoutSignatures(result);
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');

@@ -63,11 +63,6 @@ export interface CompiledCall {
 	/** Only for calls that create something. */
 	readonly earlier?: Earlier;
 	readonly sharing?: Sharing;
-	/**
-	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
-	 * service may answer 409 to anything that does not go with the state of a record.
-	 */
-	means?(failure: { statusCode: number | null; problem: IDataObject | null }): 'sentBefore' | undefined;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
 	/** The parameters of request fields whose parameter has another name. */
