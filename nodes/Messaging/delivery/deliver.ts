@@ -144,18 +144,18 @@ async function sendAll(run: Run): Promise<void> {
 
 /** A job as the gate takes it. */
 function offerOf(run: Run, job: Job, items: Items, sender: Sender): QueuedJob {
-	const { calls, settings } = job;
-	const hasNeed = settings.onceKey !== undefined || calls[0].before !== undefined;
+	const { compiled, settings } = job;
+	const hasNeed = settings.onceKey !== undefined || compiled.before !== undefined;
 	const need = (): Need => {
 		const needed = sender.prepare(job, items.claim(job));
 		void needed.claimed.then(() => stopIfFailed(run));
 		return needed;
 	};
 	return {
-		lane: run.ordered ? calls[0].lane : undefined,
+		lane: run.ordered ? compiled.lane : undefined,
 		// A lookup may find it out.
 		get channel() {
-			return calls[0].channel ?? '';
+			return job.compiled.channel ?? '';
 		},
 		maxWaitMs: settings.maxWaitMs,
 		need: hasNeed ? need : undefined,
