@@ -60,6 +60,8 @@ export class Ledger {
 	usesKeys = false;
 	/** The once keys whose outcome n8n could not record: their messages will seem to be in doubt. */
 	unrecorded: readonly string[] = [];
+	/** Called when items have failed. */
+	onFailure: () => void = () => {};
 	private firstNew: Failed | undefined;
 	private retry: RetryRecord = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
 
@@ -161,6 +163,7 @@ export class Ledger {
 			entry.failure = staysInDoubt ? doubt(tried, failure) : failure;
 			this.firstNew ??= { failure: entry.failure, items };
 		}
+		this.onFailure();
 	}
 
 	/** These items are held back because they may have been sent before. This is not a new failure and stops no run. */
@@ -193,11 +196,6 @@ export class Ledger {
 		const item = this.entries.findIndex(({ failure }) => failure !== undefined);
 		const failure = this.entries[item]?.failure;
 		return failure && { failure, items: [item] };
-	}
-
-	/** Whether an item, or the run, has failed in this try. */
-	get hasFailed(): boolean {
-		return this.firstNew !== undefined;
 	}
 
 	/** Deletes the record, unless Retry On Fail may repeat the node: it does if the first output item has an error. */

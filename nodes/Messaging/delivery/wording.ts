@@ -94,24 +94,7 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 			? 'An earlier try got no clear answer. If the service refuses this one because it has it already, that try arrived: choose Count as Sent.'
 			: `${now.description} An earlier try got no clear answer.`;
 	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;
-	const { advice } = tried;
-	return failureBy('doubtful', { message, description, ...(advice !== undefined && { advice }) }, now);
-}
-
-/**
- * The failure of an item that takes several calls, some of which went through.
- *
- * @param done how many of its entries went through
- * @param of how many it has
- */
-export function inPart(failure: Failure, done: number, of: number): Failure {
-	const words = {
-		message: `${done} of ${of} entries went through, then a call failed: ${failure.message}`,
-		description: failure.description,
-		advice:
-			'Do not send this item again: what went through would be done twice. Check at the service what became of the other entries, and put those that are missing into an item of their own.',
-	};
-	return failureBy('doubtful', words, failure);
+	return failureBy('doubtful', { message, description }, now);
 }
 
 /** The item's once key is in doubt: an earlier try with it has no known outcome, or another execution still holds it. */

@@ -83,7 +83,6 @@ const LONG_KEY = `order ${'7'.repeat(300)}`;
 const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	comeBack: () => wording.comeBack('2026-11-24 17:30 (Europe/Vienna)'),
 	doubt: () => wording.doubt(lost, refused(400, { title: 'Not valid' })),
-	inPart: () => wording.inPart(lost, 1000, 10_000),
 	keyIsOpen: () => wording.keyIsOpen(LONG_KEY),
 	notSaved: () => wording.notSaved('Send Only Once Per'),
 	tooManyKeys: () => wording.tooManyKeys(20_500),
