@@ -124,14 +124,13 @@ function firstOf(names: readonly string[]): string {
 
 /** What a person has to do about a failure, in this order. */
 function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string[] {
-	const { advice, byGateway = false, cause, statusCode } = failure;
+	const { byGateway = false, cause, statusCode } = failure;
 	const { effect, isOnceOnly, usesKeys } = ledger;
-	const isOpen = inDoubt.length > 0 && advice === undefined;
+	const isOpen = inDoubt.length > 0;
 	// n8n offers no retry if the run goes on.
 	const mayRetry = counts !== undefined && repeats(ledger, counts);
 	const isAboutValue = cause === 'invalid' || (cause === 'refused' && statusCode !== 401 && !byGateway);
 	return [
-		inDoubt.length > 0 && advice,
 		isOpen && effect !== 'reads' && lookText(inDoubt),
 		isOpen && isOnceOnly && decideText(inDoubt, counts === undefined),
 		mayRetry && isAboutValue && CORRECT,
