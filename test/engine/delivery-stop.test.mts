@@ -31,7 +31,7 @@ describe('On Error: Stop Workflow', () => {
 		const went = Object.keys(await lab.accepted()).length;
 		expect(went).toBe(calls.length - 1);
 		const said = run.error?.description ?? '';
-		expect(said).toContain('The first to fail was item 12.');
+		expect(said).toContain('The first to fail: item 12.');
 		expect(said).toMatch(/^Outcome: rejected \(not sent\)\.$/m);
 		expect(said).toContain(`Of 40 items, ${went} were sent, ${40 - went} were not (1 refused).`);
 		expect(said).toMatch(/Correct a wrong value.*pick this one.*Don't run the workflow again/s);

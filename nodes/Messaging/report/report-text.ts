@@ -7,7 +7,11 @@ import { count, named, quoted } from '../shared/text';
 import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
 
-/** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
+/**
+ * A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code.
+ *
+ * @param more a sentence to add after what to do
+ */
 export function linesOf(report: Report, more = ''): string[] {
 	const { counts, failure, inDoubt, items, ledger } = report;
 	const { description, outcome } = failure;
@@ -30,11 +34,10 @@ export function linesOf(report: Report, more = ''): string[] {
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
 function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {
 	const { done, total } = counts;
-	const first = items.length === 1 ? 'The first to fail was' : 'This is about';
 	const isNamed = inDoubt.some(({ item }) => items.includes(item));
 	return [
 		total > 1 || done > 0 ? countsText(counts, ledger) : '',
-		total > 1 && items.length > 0 && !isNamed ? `${first} ${namedItems(items)}.` : '',
+		total > 1 && items.length > 0 && !isNamed ? `The first to fail: ${namedItems(items)}.` : '',
 		ledger.isLaterRun ? 'Earlier batches are done.' : '',
 		ledger.isSubWorkflow ? 'Other calls of this sub-workflow are not counted.' : '',
 	]
@@ -126,13 +129,13 @@ function firstOf(names: readonly string[]): string {
 function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string[] {
 	const { byGateway = false, cause, statusCode } = failure;
 	const { effect, isOnceOnly, usesKeys } = ledger;
-	const isOpen = inDoubt.length > 0;
+	const hasDoubt = inDoubt.length > 0;
 	// n8n offers no retry if the run goes on.
 	const mayRetry = counts !== undefined && repeats(ledger, counts);
 	const isAboutValue = cause === 'invalid' || (cause === 'refused' && statusCode !== 401 && !byGateway);
 	return [
-		isOpen && effect !== 'reads' && lookText(inDoubt),
-		isOpen && isOnceOnly && decideText(inDoubt, counts === undefined),
+		hasDoubt && effect !== 'reads' && lookText(inDoubt),
+		hasDoubt && isOnceOnly && decideText(inDoubt, counts === undefined),
 		mayRetry && isAboutValue && CORRECT,
 		mayRetry && retryText(context, ledger),
 		mayRetry && usesKeys && runAgainText(ledger),
