@@ -92,14 +92,12 @@ export class Faults {
  * How a rule ends a request: without the work, or with it.
  *
  * @param work does the work, and gives its answer
- * @param hasPackage whether the service has the request's packageId already
  */
 export function endingBy(
 	rule: FaultRule | undefined,
 	{ path }: IncomingCall,
 	{ answerType }: Verdict,
 	work: () => Reply,
-	hasPackage: () => boolean,
 ): Ending {
 	/** The answer that the rule gives in place of this one. */
 	const instead = (usual?: Reply): Reply => {
@@ -119,8 +117,6 @@ export function endingBy(
 			return 'reset';
 		case 'status':
 			return instead();
-		case 'knownPackage':
-			return hasPackage() ? instead() : work();
 		case 'lostResponse':
 			work();
 			return 'closed';

@@ -76,15 +76,10 @@ export class Sandbox {
 			this.onChange('requests');
 			return reply;
 		};
-		const ending = endingBy(rule, call, verdict, work, () => this.#hasPackage(call));
+		const ending = endingBy(rule, call, verdict, work);
 		isDropped = ending === 'reset' || ending === 'closed' || (typeof ending === 'object' && !!ending.isCut);
 		if (typeof ending === 'object' && !isDropped && !response.destroyed) entry.status = ending.status;
 		return ending;
-	}
-
-	#hasPackage({ body }: IncomingCall): boolean {
-		const { packageId } = (body ?? {}) as { packageId?: unknown };
-		return this.state.messages.some((message) => message.packageId === packageId);
 	}
 
 	/** What the service does: the key first, then its plan, then the interface, then the operation. */

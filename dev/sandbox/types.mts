@@ -13,8 +13,7 @@ import type { WindowAlgorithm } from './rate-limit.mts';
 
 /** The faults that are made on purpose. See `docs/internals/sandbox.md` for each. */
 export const faultKinds = [
-	...(['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate'] as const),
-	...(['reply', 'knownPackage'] as const),
+	...(['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate', 'reply'] as const),
 ];
 
 /** A fault: which requests it meets, and what it does to them. */

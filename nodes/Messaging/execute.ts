@@ -4,7 +4,7 @@ import { goesOn } from './agent/caller';
 import { deliver, failDeadLinks, prepare } from './delivery/deliver';
 import type { Run } from './delivery/items';
 import { Ledger } from './delivery/ledger';
-import { brokenBefore } from './delivery/wording';
+import { broken } from './delivery/wording';
 import { operationNames } from './operations';
 import type { Operation } from './operations/operation';
 import { addHints } from './report/hints';
@@ -36,7 +36,7 @@ export async function execute(
 		}
 	} catch (error) {
 		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
-		failure = brokenBefore(error);
+		failure = broken(error);
 	}
 	if (waiting !== undefined) return [waiting];
 	ledger.end(failure);

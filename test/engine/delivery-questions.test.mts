@@ -40,7 +40,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(await asked()).toEqual(['text 1.', 'text 3.']);
 		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
 		expect(run.hintTexts.join('\n')).toMatch(
-			/Nobody was asked for items 0, 2\..*Invalid address.*waits for an answer\./,
+			/2 were not \(2 refused\)\. Failed: items 0, 2\..*Invalid address.*waits for an answer\./,
 		);
 	});
 
@@ -55,7 +55,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(run.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 1.']);
 		expect(run.hintTexts.join('\n')).toMatch(
-			/Nobody was asked for items 0, 2, 3\. Whether the question of item 1 arrived/,
+			/1 may have been sent, 3 were not \(3 refused\)\. Failed: items 0, 1, 2, 3\./,
 		);
 	});
 
@@ -155,7 +155,7 @@ describe('an execution that is repeated after it has asked', () => {
 		expect(retried.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 0.', 'text 1.', 'text 1.', 'text 2.']);
 		expect(kept(retried).map(({ item }) => item)).toEqual([1]);
-		expect(retried.hintTexts.join('\n')).toMatch(/Nobody was asked for items 0, 2\..*an earlier try/);
+		expect(retried.hintTexts.join('\n')).toMatch(/Failed: items 0, 2\..*an earlier try/);
 	});
 });
 

@@ -29,7 +29,7 @@ export function faultsDocument(met: ReadonlyMap<Cell, Met>): string {
 		const rows = [...Map.groupBy(cells, ([{ fault }]) => fault.title)].map(([title, entries]) => [
 			title,
 			...columns.map(([, method]) => all(entries.filter(([{ call }]) => call.method === method).map(wayOf))),
-			all(entries.map(([, { message }]) => message.replace(/\d\d:\d\d on \d+ \w+/, '...'))),
+			all(entries.map(([, { message }]) => message.replace(/\d\d:\d\d on \d+ \w+ \d+/, '...'))),
 		]);
 		const head = ['Fault', ...columns.map(([name]) => name), 'What the user reads'];
 		return `## ${group}\n\n${markdownTable(head, rows)}`;

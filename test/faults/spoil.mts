@@ -115,7 +115,7 @@ export const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
 export const half = `${head}Content-Length: 100\r\n\r\n{"a":`;
 export const fine = `${head}Content-Length: 2\r\n\r\n{}`;
 export const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
-/** No 409: it can mean that the service has the message already, see "Changing what an answer means" in CONTRIBUTING.md. */
+/** No 409: it can mean that the service has the message already. */
 export const refusals = [400, 401, 403, 404, 408, 413, 422, 425, 451];
 export const reset = ({ raw }: Exchange): void => void raw.resetAndDestroy();
 

@@ -17,8 +17,8 @@ export interface CallEnvironment {
 	queue: RunQueue;
 	clock: Clock;
 	random: () => number;
-	/** In which times are said; without it, in UTC. */
-	timezone?: string;
+	/** In which times are said. */
+	timezone: string;
 }
 
 /** Called for each request that leaves and each that fails, so that the ledger is always up to date. */

@@ -17,7 +17,7 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { Job as QueuedJob, Need } from './pace/waiting-call';
+import type { Job as QueuedJob } from './pace/waiting-call';
 import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
 import { askedTwice } from './asked-twice';
@@ -122,7 +122,9 @@ export async function deliver(run: Run): Promise<void> {
 
 /** Makes the calls, and waits until everything about them is recorded. */
 async function sendAll(run: Run): Promise<void> {
-	const { asked, ledger, onceKeys, queue } = run;
+	const { asked, context, halt, ledger, onceKeys, queue } = run;
+	// With On Error "Stop Workflow" a failure stops the run, unless questions are asked: those may still be answered.
+	if (!context.continueOnFail() && asked === undefined) ledger.onFailure = () => halt.abort();
 	const sender = new Sender(run);
 	const items = new Items(run);
 	const jobs = items.jobs();
@@ -131,7 +133,6 @@ async function sendAll(run: Run): Promise<void> {
 		if (failure !== undefined) return ledger.end(failure);
 		await queue.offer(() => {
 			const { done, value } = jobs.next();
-			stopIfFailed(run);
 			return done === true ? undefined : value && offerOf(run, value, items, sender);
 		});
 	} finally {
@@ -144,29 +145,14 @@ async function sendAll(run: Run): Promise<void> {
 
 /** A job as the gate takes it. */
 function offerOf(run: Run, job: Job, items: Items, sender: Sender): QueuedJob {
-	const { calls, settings } = job;
-	const hasNeed = settings.onceKey !== undefined || calls[0].before !== undefined;
-	const need = (): Need => {
-		const needed = sender.prepare(job, items.claim(job));
-		void needed.claimed.then(() => stopIfFailed(run));
-		return needed;
-	};
+	const { compiled, settings } = job;
+	const { before, channel = '', lane } = compiled;
+	const hasNeed = settings.onceKey !== undefined || before !== undefined;
 	return {
-		lane: run.ordered ? calls[0].lane : undefined,
-		// A lookup may find it out.
-		get channel() {
-			return calls[0].channel ?? '';
-		},
+		lane: run.ordered ? lane : undefined,
+		channel,
 		maxWaitMs: settings.maxWaitMs,
-		need: hasNeed ? need : undefined,
-		run: async (answer) => {
-			await sender.send(job, answer);
-			stopIfFailed(run);
-		},
+		need: hasNeed ? () => sender.prepare(job, items.claim(job)) : undefined,
+		run: async (answer) => await sender.send(job, answer),
 	};
-}
-
-/** With On Error "Stop Workflow" a failure stops the run, unless questions were asked: those may still be answered. */
-function stopIfFailed({ asked, context, halt, ledger }: Run): void {
-	if (ledger.hasFailed && !context.continueOnFail() && asked === undefined) halt.abort();
 }

@@ -19,7 +19,7 @@ import type { MessageRef } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { brokenBefore, refusal, SAME_KEY } from './wording';
+import { broken, refusal, SAME_KEY } from './wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
 /** One run of the node. */
@@ -47,11 +47,9 @@ export interface Run extends CallEnvironment {
 /** What to send for one item, or for several that share a call. */
 export interface Job {
 	readonly items: readonly number[];
-	/** Usually one call. More if a single item has more entries than a call takes: these go out one after the other. */
-	readonly calls: [CompiledCall, ...CompiledCall[]];
+	/** Its call; once it is prepared, with what had to be looked up first. */
+	compiled: CompiledCall;
 	readonly settings: CallSettings;
-	/** For entries: how many there are, and how many one call takes. */
-	readonly split?: { readonly entries: number; readonly perCall: number };
 	/** Only if the item has a once key. */
 	ticket?: Ticket | undefined;
 }
@@ -87,7 +85,7 @@ export class Items {
 			try {
 				yield this.jobOf(item) ?? null;
 			} catch (error) {
-				this.run.ledger.fail([item], brokenBefore(error));
+				this.run.ledger.fail([item], broken(error));
 				yield null;
 			}
 		}
@@ -106,11 +104,11 @@ export class Items {
 			ledger.fail([item], job);
 			return undefined;
 		}
-		const { calls, settings } = job;
-		const [{ ownFields, sharing }] = calls;
+		const { compiled, settings } = job;
+		const { ownFields, sharing } = compiled;
 		const isTried = ledger.isInDoubt(item);
 		const hasKey = settings.onceKey !== undefined;
-		entry.saved.message ??= messageRef(calls[0]);
+		entry.saved.message ??= messageRef(compiled);
 		const decision = decide(isTried, hasKey ? 'unclaimed' : 'none', settings.whenUnknown);
 		// Not a new failure, so even in stop mode the other items go out before the run fails again.
 		if (decision === 'hold') return undefined;
@@ -119,7 +117,7 @@ export class Items {
 			return undefined;
 		}
 		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
-		return sharing === undefined ? job : this.shared(item, sharing, settings, isTried);
+		return sharing === undefined ? job : this.shared(item, job, sharing, isTried);
 	}
 
 	/** Claims the once key of a job, if it has one. Not before it may run: n8n may be stopped while it is held back. */
@@ -134,17 +132,12 @@ export class Items {
 	 *
 	 * @param isDoubtful whether it may have been processed. Such items are grouped apart: a refusal would leave the
 	 *   others in doubt
-	 * @returns what to send now: a full call, or the calls of an item that can't share
+	 * @returns what to send now: a full group, or the item's own job if its entries fill more than a group
 	 */
-	private shared(
-		item: number,
-		sharing: Sharing,
-		settings: CallSettings,
-		isDoubtful: boolean,
-	): Job | undefined {
+	private shared(item: number, job: Job, sharing: Sharing, isDoubtful: boolean): Job | undefined {
 		const { entries, key, most } = sharing;
-		const own = { items: [item], entries: [...entries], settings, sharing };
-		if (key === undefined || entries.length > most) return jobOfGroup(own);
+		const { settings } = job;
+		if (entries.length > most) return job;
 		const id = `${isDoubtful} ${settings.whenUnknown} ${key}`;
 		const group = this.groups.get(id);
 		if (group !== undefined && group.entries.length + entries.length <= most) {
@@ -152,7 +145,7 @@ export class Items {
 			group.entries.push(...entries);
 			return undefined;
 		}
-		this.groups.set(id, own);
+		this.groups.set(id, { items: [item], entries: [...entries], settings, sharing });
 		return group && jobOfGroup(group);
 	}
 
@@ -176,10 +169,9 @@ export class Items {
 		}));
 		try {
 			const settings = callSettings(source, operation);
-			const call = operation.compile(source);
-			refuseUnsendable(call.call, operation.fields, call.sources);
-			if (!this.isOtherMessage(item, call, settings)) return { items: [item], calls: [call], settings };
-			return SAME_KEY;
+			const compiled = operation.compile(source);
+			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
+			return this.isOtherMessage(item, compiled, settings) ? SAME_KEY : { items: [item], compiled, settings };
 		} catch (error) {
 			return refusal(error);
 		}
@@ -205,11 +197,9 @@ export class Items {
 	}
 }
 
-/** The calls of items that share one, or of an item with more entries than one call takes. */
-function jobOfGroup({ entries, items, settings, sharing: { callFor, most } }: Group): Job {
-	const calls: [CompiledCall, ...CompiledCall[]] = [callFor(entries.slice(0, most))];
-	for (let at = most; at < entries.length; at += most) calls.push(callFor(entries.slice(at, at + most)));
-	return { items, calls, settings, split: { entries: entries.length, perCall: most } };
+/** The job of items that share a call. */
+function jobOfGroup({ entries, items, settings, sharing }: Group): Job {
+	return { items, compiled: sharing.callFor(entries), settings };
 }
 
 /** How a message can be found at the service, if it may have been sent. */

@@ -8,9 +8,8 @@ import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/uuid';
 import { Turns } from '../shared/turns';
-import { type ItemEvent, stateAfter } from './item-state';
 import { keepingOf } from './repetition';
-import { itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
+import { type ItemState, itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
 import { doubt, HELD_BACK } from './wording';
 
 /** The output of a call, and the items that share it. */
@@ -61,6 +60,8 @@ export class Ledger {
 	usesKeys = false;
 	/** The once keys whose outcome n8n could not record: their messages will seem to be in doubt. */
 	unrecorded: readonly string[] = [];
+	/** Called when items have failed. */
+	onFailure: () => void = () => {};
 	private firstNew: Failed | undefined;
 	private retry: RetryRecord = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
 
@@ -162,6 +163,7 @@ export class Ledger {
 			entry.failure = staysInDoubt ? doubt(tried, failure) : failure;
 			this.firstNew ??= { failure: entry.failure, items };
 		}
+		this.onFailure();
 	}
 
 	/** These items are held back because they may have been sent before. This is not a new failure and stops no run. */
@@ -194,11 +196,6 @@ export class Ledger {
 		const item = this.entries.findIndex(({ failure }) => failure !== undefined);
 		const failure = this.entries[item]?.failure;
 		return failure && { failure, items: [item] };
-	}
-
-	/** Whether an item, or the run, has failed in this try. */
-	get hasFailed(): boolean {
-		return this.firstNew !== undefined;
 	}
 
 	/** Deletes the record, unless Retry On Fail may repeat the node: it does if the first output item has an error. */
@@ -264,6 +261,19 @@ export class Ledger {
 			entry.failure = doubt(tried);
 		}
 	}
+}
+
+/** What can happen to an item; each event has the name of the state that it leads to. */
+type ItemEvent = Exclude<ItemState, 'waiting'>;
+
+/**
+ * The state of an item after an event. What the service has accepted stays accepted. What may have been processed stays
+ * in doubt until it is accepted, even if a later request is refused.
+ */
+function stateAfter(state: ItemState, event: ItemEvent): ItemState {
+	if (state === 'sent' || event === 'sent') return 'sent';
+	if (state === 'accepted' || event === 'accepted') return 'accepted';
+	return state === 'unknown' ? state : event;
 }
 
 /** Whether the service has accepted an item. */

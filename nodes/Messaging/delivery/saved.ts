@@ -3,9 +3,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isSubNode } from '../agent/caller';
-import type { Failure } from '../service/endings';
+import type { Failure, Outcome } from '../service/endings';
 import { isPlainObject } from '../shared/json';
-import type { ItemState } from './item-state';
+
+/**
+ * The state of an item. A run that is cancelled or crashes needs no cleanup: an item that is `left` without a result
+ * counts as `unknown` in the next try.
+ */
+export type ItemState = 'waiting' | 'left' | 'accepted' | 'sent' | Outcome;
 
 /** What is saved of an item for later tries of the execution. */
 export interface SavedItem {

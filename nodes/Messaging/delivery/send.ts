@@ -11,16 +11,13 @@ import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import type { Job, Run } from './items';
 import { lookUp } from './look-up';
-import { isDone, type SentIn } from './ledger';
+import { isDone } from './ledger';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
 import {
-	brokenAfter,
-	brokenBefore,
+	broken,
 	FILL_IN,
 	HELD_BACK,
-	inPart,
-	keyIsBusy,
 	keyIsOpen,
 	notFound,
 	notLookedUp,
@@ -43,34 +40,34 @@ export class Sender {
 
 	/** Whether a job that has its key is still to be done. Otherwise its items are done, held back or failed. */
 	private async isToDo(job: Job): Promise<boolean> {
-		const { calls, items, settings, ticket } = job;
+		const { compiled, items, settings, ticket } = job;
 		if (ticket !== undefined && !(await this.mayBeSent(job, ticket))) return false;
-		const call = await this.completed(calls[0], settings);
-		if (!isFailure(call)) {
-			calls[0] = call;
-			return true;
+		const completed = await this.completed(compiled, settings);
+		if (isFailure(completed)) {
+			this.run.ledger.fail(items, completed);
+			ticket?.end('free');
+			return false;
 		}
-		this.run.ledger.fail(items, call);
-		ticket?.end('free');
-		return false;
+		job.compiled = completed;
+		return true;
 	}
 
 	/** Sends a job that needs nothing, or has it. Never rejects. */
 	async send(job: Job, first: Pass | NoPass): Promise<void> {
 		const { asked, ledger } = this.run;
-		const { ticket } = job;
-		const [item = 0] = job.items;
+		const { compiled, items, ticket } = job;
+		const { call, question } = compiled;
+		const [item = 0] = items;
 		const entry = ledger.entry(item);
 		try {
-			await this.sendCalls(job, first);
+			await this.make(job, first);
 		} catch (error) {
 			const hasLeft = entry.saved.state !== 'waiting';
-			ledger.fail(job.items, hasLeft ? brokenAfter(error, job.calls[0].call) : brokenBefore(error));
+			ledger.fail(items, broken(error, hasLeft ? call : undefined));
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
 		else ticket?.end(isUnknown ? 'open' : 'free');
-		const { question } = job.calls[0];
 		// A question that may have arrived can be answered.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			asked?.note(entry.key, { question, item });
@@ -78,14 +75,14 @@ export class Sender {
 	}
 
 	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */
-	private async mayBeSent({ calls: [call], items, settings }: Job, ticket: Ticket): Promise<boolean> {
+	private async mayBeSent({ compiled, items, settings }: Job, ticket: Ticket): Promise<boolean> {
 		const { ledger } = this.run;
 		const { key } = ticket;
 		const [item = 0] = items;
 		const claimed = await ticket.claimed;
 		const isTried = ledger.isInDoubt(item);
 		const note = ledger.isTool ? { note: USED_KEY } : {};
-		const output: IDataObject = { alreadySent: true, onceKey: key, ...call.ownFields, ...note };
+		const output: IDataObject = { alreadySent: true, onceKey: key, ...compiled.ownFields, ...note };
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// The doubt about the key is one about the item.
@@ -93,14 +90,14 @@ export class Sender {
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
-				ledger.countAsSent(item, await this.withEarlier(output, call, settings), 'before');
+				ledger.countAsSent(item, await this.withEarlier(output, compiled, settings), 'before');
 				return false;
 			case 'alreadySent':
-				ledger.sent(items, [await this.withEarlier(output, call, settings)], 'before');
+				ledger.sent(items, [await this.withEarlier(output, compiled, settings)], 'before');
 				return false;
 			case 'hold':
 				ticket.end('open');
-				ledger.holdBack(items, claimed === 'busy' ? keyIsBusy(key) : keyIsOpen(key));
+				ledger.holdBack(items, keyIsOpen(key));
 				return false;
 			case 'fail':
 				ledger.fail(items, typeof claimed === 'object' ? claimed : HELD_BACK.halted);
@@ -110,35 +107,9 @@ export class Sender {
 		}
 	}
 
-	/** Makes the calls of a job one after the other. */
-	private async sendCalls(job: Job, first: Pass | NoPass): Promise<void> {
-		const { calls, items, split, ticket } = job;
-		const { ledger } = this.run;
-		const output: IDataObject[] = [];
-		let sentIn: SentIn = 'thisTry';
-		for (const [n, compiled] of calls.entries()) {
-			const call = n === 0 ? compiled : await this.completed(compiled, job.settings);
-			const result = isFailure(call) ? call : await this.make(job, call, n, output, first);
-			if (typeof result === 'object') {
-				if (n === 0 || split === undefined) ledger.fail(items, result);
-				else ledger.fail(items, inPart(result, n * split.perCall, split.entries));
-				return;
-			}
-			sentIn = result;
-		}
-		if (ticket !== undefined) for (const json of output) json.onceKey ??= ticket.key;
-		ledger.sent(items, output, sentIn);
-	}
-
-	/** Makes one call, and adds the output of its answer. */
-	private async make(
-		{ calls, items, settings }: Job,
-		compiled: CompiledCall,
-		n: number,
-		all: IDataObject[],
-		first: Pass | NoPass,
-	): Promise<SentIn | Failure> {
-		const { call, channel, ownFields, output, question, showToken = false, sources } = compiled;
+	/** Makes the call of a job, and reads its answer. */
+	private async make({ compiled, items, settings, ticket }: Job, first: Pass | NoPass): Promise<void> {
+		const { call, channel, output, ownFields = {}, question, showToken = false, sources } = compiled;
 		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
@@ -146,28 +117,23 @@ export class Sender {
 			left: () => ledger.left(items),
 			cameBack: (failure) => ledger.cameBack(items, failure),
 		};
-		// An item with several calls is in flight from the first call to the last.
-		const result = await makeCall(this.run, call, request, n === 0 ? { first, watch } : {});
+		const result = await makeCall(this.run, call, request, { first, watch });
 		if (isFailure(result)) {
-			if (compiled.means?.(result) === 'sentBefore') {
-				all.push({ alreadySent: true, ...ownFields });
-				return 'before';
-			}
-			return question === undefined ? result : withoutSignatures(result);
+			// A service may quote the links of a question. Who has one can answer it.
+			ledger.fail(items, question === undefined ? result : withoutSignatures(result));
+			return;
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
-		if (n === calls.length - 1) ledger.accepted(items, [ownFields ?? {}]);
-		try {
-			const turns = new Turns(clock);
-			for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
-				all.push(json);
-				// A list may be long.
-				if (turns.over) await turns.next();
-			}
-			return 'thisTry';
-		} catch (error) {
-			return brokenAfter(error, call);
+		ledger.accepted(items, [ownFields]);
+		const records: IDataObject[] = [];
+		const turns = new Turns(clock);
+		for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
+			if (ticket !== undefined) json.onceKey ??= ticket.key;
+			records.push(json);
+			// A list may be long.
+			if (turns.over) await turns.next();
 		}
+		ledger.sent(items, records);
 	}
 
 	/** The call, completed with its lookup's answer if it needs one, or why it must not leave. */

@@ -1,37 +1,40 @@
 import { MOST_KEYS } from '../fields/options';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { type ApiCall, readsOnly } from '../service/api-call';
-import { type Failure, failureBy, unsent } from '../service/endings';
+import { type Cause, type Failure, failureBy, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
 import { count, errorText, quoted, said } from '../shared/text';
 
 /** The messages about single items: what was not sent, why, and what to do. */
 
-/** The gate did not let the call through: the run was stopped, or this held it back for longer than it may wait. */
+/** Why calls are held back, as errors, hints and the log say it. */
+export const REASONS = {
+	outage: 'the service was failing',
+	channel: 'the channel was failing',
+	pause: 'the service asked to come back later',
+	plan: 'the plan of the API key was used up',
+	full: 'too many other calls were without an answer',
+	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
+};
+
+/** The gate held the call back for longer than it may wait. */
+function waitedTooLong(why: keyof typeof REASONS): Failure {
+	return failureBy('noTurn', {
+		message: `The item was not sent: ${REASONS[why]}`,
+		description:
+			'It waited for as long as the option Max Wait allows. Send it again later, or raise Max Wait. If this lasts, check the service and the channel.',
+	});
+}
+
+/** The gate did not let the call through: it has waited for as long as it may, or nothing more of its run leaves. */
 export const HELD_BACK = {
+	pause: waitedTooLong('pause'),
+	outage: waitedTooLong('outage'),
+	channel: waitedTooLong('channel'),
+	full: waitedTooLong('full'),
 	halted: failureBy('noTurn', {
 		message: 'The item was not sent',
 		description: 'The run was stopped before its turn came.',
-	}),
-	pause: failureBy('noTurn', {
-		message: 'The item was not sent: the service keeps asking to come back later',
-		description:
-			'The API key has used up its plan, its channel has reached a limit of its own, or the service is overloaded. Wait before you send it, or raise the option Max Wait.',
-	}),
-	outage: failureBy('noTurn', {
-		message: 'The item was not sent: the service was failing',
-		description:
-			'It gave no clear answer to other calls, so this one waited, for as long as the option Max Wait allows. Send it when the service is back, or raise Max Wait.',
-	}),
-	channel: failureBy('noTurn', {
-		message: 'The item was not sent: its channel was failing',
-		description:
-			'Other calls to this channel got no clear answer, so this one waited, for as long as the option Max Wait allows. Check the channel at the service. Send the item when the channel is back, or raise Max Wait.',
-	}),
-	full: failureBy('noTurn', {
-		message: 'The item was not sent: too many other calls were without an answer',
-		description:
-			'Calls of other executions took up all places, at the service or for this channel, so this one waited, for as long as the option Max Wait allows. If it lasts, check the channel at the service. Send the item again when those calls are done, or raise Max Wait.',
 	}),
 	keyRefused: unsent(
 		'The item was not sent: the service no longer accepts the key',
@@ -91,27 +94,10 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 			? 'An earlier try got no clear answer. If the service refuses this one because it has it already, that try arrived: choose Count as Sent.'
 			: `${now.description} An earlier try got no clear answer.`;
 	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;
-	const { advice } = tried;
-	return failureBy('doubtful', { message, description, ...(advice !== undefined && { advice }) }, now);
+	return failureBy('doubtful', { message, description }, now);
 }
 
-/**
- * The failure of an item that takes several calls, some of which went through.
- *
- * @param done how many of its entries went through
- * @param of how many it has
- */
-export function inPart(failure: Failure, done: number, of: number): Failure {
-	const words = {
-		message: `${done} of ${of} entries went through, then a call failed: ${failure.message}`,
-		description: failure.description,
-		advice:
-			'Do not send this item again: what went through would be done twice. Check at the service what became of the other entries, and put those that are missing into an item of their own.',
-	};
-	return failureBy('doubtful', words, failure);
-}
-
-/** The item's once key is in doubt: the outcome of an earlier try with it is not known. */
+/** The item's once key is in doubt: an earlier try with it has no known outcome, or another execution still holds it. */
 export function keyIsOpen(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have been sent before',
@@ -129,15 +115,6 @@ export const SAME_KEY = failureBy(
 	},
 	{ isForPerson: true },
 );
-
-/** Another execution holds the item's once key for longer than this one may wait. */
-export function keyIsBusy(key: string): Failure {
-	return failureBy('doubtful', {
-		message: 'Not sent again: an item with the same key is being sent right now',
-		description: 'Another execution is sending it. That took longer than the option Max Wait allows.',
-		advice: `Look at the other executions of this workflow to see how the item with the key ${quoted(key)} ended.`,
-	});
-}
 
 /** A workflow that was never saved can't store once keys. */
 export function notSaved(option: string): Failure {
@@ -212,22 +189,16 @@ function invalid(message: string, description: string): Failure {
 	return failureBy('invalid', { message, description });
 }
 
-/** A bug in this node, before anything was sent for the item. */
-export function brokenBefore(error: unknown): Failure {
-	return unsent(
-		'The item was not sent: this node failed while it prepared it',
-		`${REPORT} (${errorText(error)})`,
-	);
-}
-
-/** A bug in this node, after a call had left. */
-export function brokenAfter(error: unknown, call: ApiCall): Failure {
-	const isHarmless = readsOnly(call);
-	const done = isHarmless ? 'Nothing was changed by this call.' : 'The service may have accepted this call.';
-	return failureBy(isHarmless ? 'refused' : 'doubtful', {
-		message: 'This node failed after the call had left',
-		description: `${done} ${REPORT} (${errorText(error)})`,
+/**
+ * A bug in this node. The outcome says whether the item may have been processed.
+ *
+ * @param left the call, if it had left
+ */
+export function broken(error: unknown, left?: ApiCall): Failure {
+	let cause: Cause = 'withheld';
+	if (left !== undefined) cause = readsOnly(left) ? 'refused' : 'doubtful';
+	return failureBy(cause, {
+		message: 'This node itself has failed',
+		description: `Please report this to the maintainers of the node. (${errorText(error)})`,
 	});
 }
-
-const REPORT = 'Please report this to the maintainers of the node.';

@@ -1,8 +1,7 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyMode } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import { listedIn } from '../input/by-name';
 import { UUID_EXAMPLE } from '../input/uuid';
-import { textAt } from '../shared/json';
 import { titleCase } from '../shared/text';
 
 /**
@@ -141,10 +140,4 @@ function locator<const Name extends string>({ search, placeholder, entry, ...fie
 			{ ...(entry ?? BY_UUID), type: 'string' },
 		],
 	} as const satisfies INodeProperties;
-}
-
-/** What the editor shows for the channel that was picked there, else the channel's id. */
-export function channelName(context: IExecuteFunctions, id: string): string {
-	const picked = context.getNodeParameter(channelLocator.name, 0, '', { rawExpressions: true });
-	return (textAt(picked, 'value').toLowerCase() === id && textAt(picked, 'cachedResultName')) || id;
 }

@@ -62,12 +62,8 @@ export interface CompiledCall {
 	readonly before?: Lookup;
 	/** Only for calls that create something. */
 	readonly earlier?: Earlier;
+	/** Without it, each item has a call of its own. */
 	readonly sharing?: Sharing;
-	/**
-	 * Whether an error of the service means that it has this very message already. The status alone rarely says so: a
-	 * service may answer 409 to anything that does not go with the state of a record.
-	 */
-	means?(failure: { statusCode: number | null; problem: IDataObject | null }): 'sentBefore' | undefined;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
 	/** The parameters of request fields whose parameter has another name. */
@@ -96,11 +92,12 @@ export interface Earlier {
 	find(list: unknown): IDataObject | string;
 }
 
-/** How items share calls: one call takes entries, such as ids, of several items. */
+/** How items share a call: one call takes entries, such as ids, of several items. */
 export interface Sharing {
-	/** Items with the same key may share a call; an item without a key has separate calls. */
-	readonly key: string | undefined;
+	/** Items with the same key may share a call. */
+	readonly key: string;
 	readonly entries: readonly string[];
+	/** How many entries several items may put into one call. An item with more has a call of its own. */
 	readonly most: number;
 	/** The call for these entries, which may come from several items with the same key. */
 	callFor(entries: readonly string[]): CompiledCall;

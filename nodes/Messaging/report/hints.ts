@@ -1,11 +1,10 @@
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import { sourceOf } from '../input/source';
-import type { Outcome } from '../service/endings';
 import { count, withoutTags } from '../shared/text';
 import type { Run } from '../delivery/items';
 import type { Ledger } from '../delivery/ledger';
-import { REASONS } from './progress';
-import { countsOf, endOf, repeats } from './report';
+import { REASONS } from '../delivery/wording';
+import { countsOf, repeats } from './report';
 import { countsText, dontRunAgain, namedItems, testedText, unrecordedText } from './report-text';
 
 /**
@@ -21,18 +20,13 @@ export function addHints({ context, hints, ledger, onceKeys, operation, queue }:
 	const counts = countsOf(ledger);
 	const { before, counted, done, earlierTry, total } = counts;
 	const doneNow = done - before - counted - earlierTry;
-	const isRepeated = doneNow < done;
-	const repeated = isRepeated ? ' What was sent before was not sent again.' : '';
-	const ends = countsText(counts, ledger) + (before === total ? '' : repeated);
-	if (waits) add('warning', notAskedText(ledger));
-	else if (done < total) {
-		const isApart = context.getNode().onError === 'continueErrorOutput';
-		const where = isApart ? 'See the error output.' : 'See the error field of the items that failed.';
-		const isRisky = ledger.isOnceOnly && !ledger.usesKeys && repeats(ledger, counts);
-		add('warning', `${ends} ${where}${isRisky ? ` ${dontRunAgain(ledger)}` : ''}`);
-	}
+	const ends = countsText(counts, ledger);
+	if (done < total) {
+		const isRisky = !waits && ledger.isOnceOnly && !ledger.usesKeys && repeats(ledger, counts);
+		const warning = isRisky ? [dontRunAgain(ledger)] : [];
+		add('warning', [ends, waits ? failedText(ledger) : SEE_ERRORS, ...warning].join(' '));
+	} else if (doneNow < done) add('info', ends);
 	add('warning', unrecordedText(ledger));
-	if (isRepeated && (waits || done === total)) add('info', ends);
 	if (ledger.usesKeys && context.getMode() === 'manual' && doneNow > 0) {
 		add('info', testedText(ledger));
 	}
@@ -56,17 +50,13 @@ const NO_KEYS =
 const FIRST_ANSWER =
 	'The first answer counts, and those of the others then have no effect. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';
 
-/** The items whose question was not asked, although others were: while the node waits, no output shows them. */
-function notAskedText(ledger: Ledger): string {
-	const missing = itemsEnded(ledger, 'rejected', 'unsent');
-	const doubtful = itemsEnded(ledger, 'unknown');
-	return [
-		...(missing.length > 0 ? [`Nobody was asked for ${namedItems(missing)}.`] : []),
-		...(doubtful.length > 0 ? [`Whether the question of ${namedItems(doubtful)} arrived is not known.`] : []),
-		...(ledger.first === undefined
-			? []
-			: [`The first failure: "${ledger.first.failure.message}". The execution waits for an answer.`]),
-	].join(' ');
+const SEE_ERRORS = 'The error of each item that failed says what to do.';
+
+/** Which questions failed, and why: while the execution waits, no output shows them. */
+function failedText({ entries, first }: Ledger): string {
+	const failed = entries.flatMap(({ failure }, item) => (failure === undefined ? [] : [item]));
+	const why = first?.failure.message ?? '';
+	return `Failed: ${namedItems(failed)}. The first failure: "${why}". The execution waits for an answer.`;
 }
 
 /** Shorter waits than this, in milliseconds, are not reported. */
@@ -80,8 +70,4 @@ function waitedText(waitedMs: Run['queue']['waitedMs']): string {
 			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],
 	);
 	return reasons.length === 0 ? '' : `Some calls had to wait: ${reasons.join(', ')}.`;
-}
-
-function itemsEnded({ entries }: Ledger, ...ends: readonly Outcome[]): number[] {
-	return entries.flatMap((entry, item) => (ends.some((end) => end === endOf(entry)) ? [item] : []));
 }

@@ -1,24 +1,14 @@
-import { channelName } from '../fields/locators';
 import { count } from '../shared/text';
 import type { Run } from '../delivery/items';
+import { REASONS } from '../delivery/wording';
 import { countsOf } from './report';
-
-/** Why calls are held back, as hints and the log say it. */
-export const REASONS = {
-	outage: 'the service was failing',
-	channel: 'a channel was failing',
-	pause: 'the service asked to come back later',
-	plan: 'the plan of the API key was used up',
-	full: 'calls of other executions were without an answer',
-	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
-};
 
 /** How often a long run logs its progress, in milliseconds. */
 const LOG_EVERY_MS = 30_000;
 
 /**
  * Logs the progress of a run every 30 seconds, and what it is waiting for. The lines are for n8n's operator and contain
- * nothing that a user wrote, apart from the name of a channel.
+ * nothing that a user wrote.
  *
  * @returns a function to call when the run is over
  */
@@ -41,18 +31,8 @@ export function logProgress(run: Run): () => void {
 	return () => over.abort();
 }
 
-/** What the run is waiting for, since when, and until when at least. */
-function waitsFor({ clock, context, gate, queue }: Run): string {
-	const call = queue.waiting;
-	if (call?.heldBy === undefined) return '';
-	const now = clock.now();
-	const timeAt = (moment: number): string => new Date(Date.now() + moment - now).toISOString();
-	const { channel, heldBy } = call;
-	const { since, until } = gate.availability.closureOf(channel) ?? heldBy;
-	if (heldBy.why === 'own') return '';
-	if (heldBy.why === 'channel') {
-		return `; waiting for channel ${channelName(context, channel)}: it has been failing since ${timeAt(since)}`;
-	}
-	const next = until > now && until < Infinity ? `, at least until ${timeAt(until)}` : '';
-	return `; waiting since ${timeAt(since)}${next}: ${REASONS[heldBy.why]}`;
+/** What the run is waiting for, apart from answers to its own calls. */
+function waitsFor({ queue }: Run): string {
+	const why = queue.waiting?.heldBy?.why;
+	return why === undefined || why === 'own' ? '' : `; waiting: ${REASONS[why]}`;
 }

@@ -7,7 +7,11 @@ import { count, named, quoted } from '../shared/text';
 import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
 
-/** A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code. */
+/**
+ * A report for a person: the outcome, how the items ended, what is known of the failure, what to do, and its code.
+ *
+ * @param more a sentence to add after what to do
+ */
 export function linesOf(report: Report, more = ''): string[] {
 	const { counts, failure, inDoubt, items, ledger } = report;
 	const { description, outcome } = failure;
@@ -18,7 +22,7 @@ export function linesOf(report: Report, more = ''): string[] {
 		// The editor shows no `outcome` of an error.
 		`Outcome: ${outcome} (${outcome === 'unknown' ? 'maybe' : 'not'} ${DONE[ledger.effect]}).`,
 		counts === undefined ? '' : countLine(report, counts),
-		...doubtLines(inDoubt),
+		doubtText(inDoubt),
 		item + description,
 		// The editor shows all lines as one paragraph.
 		...(steps.length < 2 ? steps : ['What to do:', ...steps.map((step, n) => `${n + 1}. ${step}`)]),
@@ -30,11 +34,10 @@ export function linesOf(report: Report, more = ''): string[] {
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
 function countLine({ inDoubt, items, ledger }: Report, counts: Counts): string {
 	const { done, total } = counts;
-	const first = items.length === 1 ? 'The first to fail was' : 'This is about';
 	const isNamed = inDoubt.some(({ item }) => items.includes(item));
 	return [
 		total > 1 || done > 0 ? countsText(counts, ledger) : '',
-		total > 1 && items.length > 0 && !isNamed ? `${first} ${namedItems(items)}.` : '',
+		total > 1 && items.length > 0 && !isNamed ? `The first to fail: ${namedItems(items)}.` : '',
 		ledger.isLaterRun ? 'Earlier batches are done.' : '',
 		ledger.isSubWorkflow ? 'Other calls of this sub-workflow are not counted.' : '',
 	]
@@ -91,18 +94,14 @@ function listed(counts: ReadonlyArray<readonly [number, string]>): string {
 	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** The most items in doubt that get a line each. */
-const MOST_LINES = 5;
-
 /** The items in doubt, each with what identifies its message. */
-function doubtLines(inDoubt: Report['inDoubt']): string[] {
-	const lines = inDoubt.slice(0, MOST_LINES).map(({ item, packageId, to }) => {
-		const traces = Object.entries({ to, packageId }).filter(([, value]) => value !== undefined);
-		return `item ${item}${traces.length === 0 ? '' : ` (${traces.map((each) => each.join(' ')).join(', ')})`}`;
+function doubtText(inDoubt: Report['inDoubt']): string {
+	if (inDoubt.length === 0) return '';
+	const items = inDoubt.map(({ item, packageId, to }) => {
+		const traces = [to && `to ${to}`, packageId && `packageId ${packageId}`].filter(Boolean).join(', ');
+		return `item ${item}${traces && ` (${traces})`}`;
 	});
-	const others = inDoubt.slice(MOST_LINES).map(({ item }) => item);
-	if (others.length > 0) lines.push(namedItems(others));
-	return lines.map((line, n) => `${n === 0 ? 'In doubt: ' : ''}${line}${n === lines.length - 1 ? '.' : ','}`);
+	return `In doubt: ${firstOf(items)}.`;
 }
 
 /** The most keys or items that a sentence lists. */
@@ -128,16 +127,15 @@ function firstOf(names: readonly string[]): string {
 
 /** What a person has to do about a failure, in this order. */
 function stepsFor({ context, counts, failure, inDoubt, ledger }: Report): string[] {
-	const { advice, byGateway = false, cause, statusCode } = failure;
+	const { byGateway = false, cause, statusCode } = failure;
 	const { effect, isOnceOnly, usesKeys } = ledger;
-	const isOpen = inDoubt.length > 0 && advice === undefined;
+	const hasDoubt = inDoubt.length > 0;
 	// n8n offers no retry if the run goes on.
 	const mayRetry = counts !== undefined && repeats(ledger, counts);
 	const isAboutValue = cause === 'invalid' || (cause === 'refused' && statusCode !== 401 && !byGateway);
 	return [
-		inDoubt.length > 0 && advice,
-		isOpen && effect !== 'reads' && lookText(inDoubt),
-		isOpen && isOnceOnly && decideText(inDoubt, counts === undefined),
+		hasDoubt && effect !== 'reads' && lookText(inDoubt),
+		hasDoubt && isOnceOnly && decideText(inDoubt, counts === undefined),
 		mayRetry && isAboutValue && CORRECT,
 		mayRetry && retryText(context, ledger),
 		mayRetry && usesKeys && runAgainText(ledger),

@@ -64,8 +64,6 @@ export interface Failure {
 	waitMs?: number;
 	/** Somebody in front of the service wrote the answer. */
 	byGateway?: true;
-	/** What to do about an item in doubt, if the usual advice would be wrong. */
-	advice?: string;
 	/** What the service says about single fields, as sentences. */
 	fields?: string;
 	/** Only a person can do something about it: a model would call again in vain. */
@@ -81,7 +79,7 @@ export interface Failure {
  */
 export function failureBy(
 	cause: Cause,
-	words: Pick<Failure, 'message' | 'description' | 'advice'>,
+	words: Pick<Failure, 'message' | 'description'>,
 	from: Partial<Failure> = {},
 ): Failure {
 	return {

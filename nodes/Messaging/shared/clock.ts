@@ -33,27 +33,13 @@ export function moment(): string {
 	return new Date().toISOString();
 }
 
-const UNITS = [
-	['day', 86_400_000],
-	['hour', 3_600_000],
-	['minute', 60_000],
-] as const;
-
 /** The latest time that a Date can be: a service may ask to come back in a billion years. */
 const LATEST = 8.64e15;
 
-/**
- * A time that is this far away, such as "17:30 on 24 November (in 24 hours)".
- *
- * @param timezone without it, the time is in UTC and says so
- */
-export function timeIn(ms: number, timezone?: string): string {
+/** The time that is this far away, such as "17:30 on 24 November 2026". */
+export function timeIn(ms: number, timeZone: string): string {
 	const at = new Date(Math.min(LATEST, Math.ceil((Date.now() + ms) / 60_000) * 60_000));
-	const said = (options: Intl.DateTimeFormatOptions): string =>
-		at.toLocaleString('en-GB', { ...options, timeZone: timezone ?? 'UTC' });
-	const time = said({ hour: '2-digit', minute: '2-digit' }) + (timezone === undefined ? ' UTC' : '');
-	// "24 hours" says more than "1 day".
-	const [unit, size] = UNITS.find(([, each]) => ms >= 2 * each) ?? ['second', 1000];
-	const distance = new Intl.RelativeTimeFormat('en-GB').format(Math.round(ms / size), unit);
-	return `${time} on ${said({ day: 'numeric', month: 'long' })} (${distance})`;
+	const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
+	const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone });
+	return `${time} on ${day}`;
 }

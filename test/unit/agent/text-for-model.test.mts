@@ -83,19 +83,22 @@ const LONG_KEY = `order ${'7'.repeat(300)}`;
 const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
 	comeBack: () => wording.comeBack('2026-11-24 17:30 (Europe/Vienna)'),
 	doubt: () => wording.doubt(lost, refused(400, { title: 'Not valid' })),
-	inPart: () => wording.inPart(lost, 1000, 10_000),
 	keyIsOpen: () => wording.keyIsOpen(LONG_KEY),
-	keyIsBusy: () => wording.keyIsBusy(LONG_KEY),
 	notSaved: () => wording.notSaved('Send Only Once Per'),
 	tooManyKeys: () => wording.tooManyKeys(20_500),
 	notNoted: () => wording.notNoted(new Error('disk full')),
 	notLookedUp: () => wording.notLookedUp(lost),
-	brokenBefore: () => wording.brokenBefore(new Error('x is undefined')),
+	broken: () => wording.broken(new Error('x is undefined')),
 	refusal: () => wording.refusal(new Error('Invalid syntax')),
-	brokenAfter: () => wording.brokenAfter(new Error('x is undefined'), call),
 };
 /** What is no failure. */
-const words: ReadonlyArray<keyof typeof wording> = ['ENTER_IDS', 'FILL_IN', 'notFound', 'RAISE_TIMEOUT'];
+const words: ReadonlyArray<keyof typeof wording> = [
+	'ENTER_IDS',
+	'FILL_IN',
+	'notFound',
+	'RAISE_TIMEOUT',
+	'REASONS',
+];
 
 const { HELD_BACK, ...others } = wording;
 const ofDelivery = Object.entries({ ...HELD_BACK, ...others })

@@ -123,7 +123,7 @@ describe('when it is told "later" for too long', () => {
 			expect(result).toMatchObject({
 				outcome: 'unsent',
 				statusCode: status,
-				message: 'The service asks to come back at 17:30 on 24 November (in 24 hours)',
+				message: 'The service asks to come back at 17:30 on 24 November 2026',
 				description: expect.stringMatching(/nothing more was sent/) as string,
 			});
 			const next = await clock.until(makeCall(env, SEND, STANDARD));

@@ -19,9 +19,9 @@ let services = 0;
 const n8n = (items: number, body: unknown) => answering(items, () => jsonResponse(JSON.stringify(body)));
 
 /** The same with a service that answers like this. */
-const answering = (items: number, answer: () => object, parameters: IDataObject = {}) => {
+const answering = (items: number, answer: () => object) => {
 	services += 1;
-	return fakeN8n(answer, { items, parameters, baseUrl: `https://service-${services}.example` });
+	return fakeN8n(answer, { items, baseUrl: `https://service-${services}.example` });
 };
 
 const lost = (): never => {
@@ -112,24 +112,6 @@ test('what the service has accepted counts as sent in the next try, although thi
 	const [items] = await execute(context, operation({ ownFields, output: fail }));
 	expect(items).toEqual([{ json: ownFields, pairedItem: { item: 0 } }]);
 	expect(sent).toHaveLength(1);
-});
-
-test('an answer can mean that the service has the message already: a success, even if an earlier try is in doubt', async () => {
-	const conflict = { ...jsonResponse('{"title":"Conflict"}'), statusCode: 409 };
-	const answers: Array<() => object> = [() => conflict, lost];
-	const options = { whenUnknown: 'sendAgain', keepToPlan: false };
-	const { context, sent } = answering(1, () => answers.pop()?.() ?? {}, { options });
-	const hints: string[] = [];
-	Object.assign(context, {
-		addExecutionHints: (...added: Array<{ message: string }>) =>
-			void hints.push(...added.map(({ message }) => message)),
-	});
-	const means: CompiledCall['means'] = ({ statusCode, problem }) =>
-		statusCode === 409 && problem?.title === 'Conflict' ? 'sentBefore' : undefined;
-	const [items] = await execute(context, operation({ means, ownFields: { packageId: 'p' } }));
-	expect(items).toEqual([{ json: { alreadySent: true, packageId: 'p' }, pairedItem: { item: 0 } }]);
-	expect(hints).toEqual([expect.stringMatching(/^Nothing was sent now: it was sent before\.$/)]);
-	expect(sent).toHaveLength(2);
 });
 
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {

@@ -51,21 +51,48 @@ test('the second message with a key is a job if it is the same message, in compo
 	]);
 });
 
-test('an item that may have been processed shares no call: if the service refuses that, the others are not in doubt', () => {
-	const options = { whenUnknown: 'sendAgain' };
-	const { context } = fakeN8n(jsonResponse('{}'), { items: 4, parameters: { options } });
-	const ledger = new Ledger(context);
-	ledger.entry(1).saved.tried = unsent('Lost', 'Look at the service.');
-	const call = { call: { method: 'POST', path: '/x' }, output: () => [] } as const;
-	const sharing = { key: 'channel', entries: ['entry'], most: 100, callFor: () => call };
-	const operation = {
-		resource: 'outbox',
-		name: 'requeue',
-		fields: [optionsField([whenUnknown])],
-		compile: () => ({ ...call, sharing }),
-	} as unknown as Operation;
-	const jobs = new Items({ context, operation, ledger } as unknown as Run).jobs();
-	expect(Array.from(jobs).flatMap((job) => (job === null ? [] : [job.items]))).toEqual([[0, 2, 3], [1]]);
+describe('items that may share a call', () => {
+	/** A run whose items have so many entries each, of which one call takes 100. */
+	function sharing(entries: readonly number[]): Run {
+		const parameters = { options: { whenUnknown: 'sendAgain' } };
+		const { context } = fakeN8n(jsonResponse('{}'), { items: entries.length, parameters });
+		const made = [...entries];
+		const callFor = (ids: readonly string[]) =>
+			({ call: { method: 'POST', path: '/x', body: { ids } }, output: () => [] }) as const;
+		const operation = {
+			resource: 'outbox',
+			name: 'requeue',
+			fields: [optionsField([whenUnknown])],
+			compile: () => {
+				const own = Array.from({ length: made.shift() ?? 0 }, () => 'entry');
+				return { ...callFor(own), sharing: { key: 'channel', entries: own, most: 100, callFor } };
+			},
+		} as unknown as Operation;
+		return { context, operation, ledger: new Ledger(context) } as unknown as Run;
+	}
+
+	/** The items of each job, and how many entries its call has. */
+	const jobsOf = (run: Run) =>
+		Array.from(new Items(run).jobs()).flatMap((job) =>
+			job === null ? [] : [[job.items, (job.compiled.call.body as { ids: string[] }).ids.length]],
+		);
+
+	test('one that may have been processed shares none: if the service refuses that, the others are not in doubt', () => {
+		const run = sharing([1, 1, 1, 1]);
+		run.ledger.entry(1).saved.tried = unsent('Lost', 'Look at the service.');
+		expect(jobsOf(run)).toEqual([
+			[[0, 2, 3], 3],
+			[[1], 1],
+		]);
+	});
+
+	test('a call that is full goes out, and one with more entries has a call of its own', () => {
+		expect(jobsOf(sharing([99, 150, 1, 1]))).toEqual([
+			[[1], 150],
+			[[0, 2], 100],
+			[[3], 1],
+		]);
+	});
 });
 
 test('messages with once keys are not kept in memory until the run ends', () => {

@@ -34,7 +34,7 @@ export function environment(
 	}: Partial<CallEnvironment & RunSettings> = {},
 ): CallEnvironment {
 	const queue = new RunQueue(gate, { service, keepToPlan, maxInFlight, signal });
-	return { clock, gate, queue, random: () => 0.5, ...given };
+	return { clock, gate, queue, random: () => 0.5, timezone: 'UTC', ...given };
 }
 
 /** A service that nobody asks. */

@@ -18,7 +18,6 @@ interface Given {
 	readonly cancel?: AbortSignal;
 	readonly execution?: string;
 	readonly continues?: boolean;
-	readonly operation?: Operation;
 }
 
 /** The service's answers to successive requests; then always a success. */
@@ -76,7 +75,7 @@ function execution(name: string, items: IDataObject[], parameters: IDataObject =
 		bodies,
 		/** Lets n8n run the node. */
 		run: async (given: Given = {}): Promise<INodeExecutionData[]> => {
-			const found = given.operation ?? (findOperation(resource, operation) as Operation);
+			const found = findOperation(resource, operation) as Operation;
 			const [made = []] = await execute(contextOf(given), found);
 			return made;
 		},
@@ -215,28 +214,22 @@ test('an item that contains itself is sent too, and a retry does not send it aga
 	expect(bodies).toHaveLength(3);
 });
 
-test('a key that another execution holds for too long is no key in doubt', async () => {
-	const { anew, answers, run } = sending(1);
+test('a message whose key another execution holds for too long is held back, whatever the user chose', async () => {
+	const { anew, answers, bodies, run } = sending(1);
 	const answered = Promise.withResolvers<object>();
 	answers.push(async () => await answered.promise);
 	const first = run({ options: { onceKey: 'order' } });
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	anew();
-	const [item] = await run({ options: { onceKey: 'order', maxWait: 0 }, execution: '2' });
-	expect(error(item)?.['message']).toMatch(/is being sent right now/);
+	const options = { onceKey: 'order', maxWait: 0, whenUnknown: 'sendAgain' };
+	const [item] = await run({ options, execution: '2' });
+	expect(error(item)).toMatchObject({
+		outcome: 'unknown',
+		description: expect.stringMatching(/another execution is sending it right now/) as string,
+	});
 	answered.resolve(jsonResponse('{}'));
 	expect(outcomes(await first)).toEqual(['done']);
-});
-
-test('a message is in doubt if this node fails after the request has left', async () => {
-	const send = findOperation('message', 'send') as Operation;
-	const means = (): never => {
-		throw new Error('A bug');
-	};
-	const operation: Operation = { ...send, compile: (source) => ({ ...send.compile(source), means }) };
-	const { answers, run } = sending(1);
-	answers.push(() => status(422));
-	expect(outcomes(await run({ operation }))).toEqual(['unknown']);
+	expect(bodies).toHaveLength(1);
 });
 
 test('the link to a question is not shown if the service repeats it', async () => {
@@ -294,43 +287,4 @@ test('a question that counts as sent fails if a retry finds that its link no lon
 		outcome: 'unsent',
 		message: expect.stringContaining('Nobody was asked'),
 	});
-});
-
-const uuid = (n: number) => `eeeeeeee-eeee-4eee-8eee-${String(n).padStart(12, '0')}`;
-
-/** An item with more entries than one call takes. */
-const requeueing = () =>
-	execution('outbox.requeue', [{}], {
-		channelId: byId(ids.channel),
-		organizationId: byId(ids.organization),
-		accountId: byId(ids.account),
-		entryIds: Array.from({ length: 150 }, (_, n) => uuid(n)),
-	});
-
-test('an item that takes several calls and is cancelled between two of them is in doubt', async () => {
-	const { answers, run } = requeueing();
-	const controller = new AbortController();
-	answers.push(
-		() => jsonResponse('{}'),
-		() => {
-			setTimeout(() => controller.abort(), 10);
-			return status(429, { 'retry-after': '60' });
-		},
-	);
-	expect(outcomes(await run({ cancel: controller.signal }))).toEqual(['unknown']);
-});
-
-test('an item that is done in part, in several calls: every later try advises against sending it again', async () => {
-	const { answers, bodies, run } = requeueing();
-	answers.push(
-		() => jsonResponse('{}'),
-		() => status(422),
-	);
-	const again = /Do not send this item again/;
-	for (let time = 0; time < 3; time++) {
-		const [item] = await run();
-		expect(error(item)).toMatchObject({ outcome: 'unknown', description: expect.stringMatching(again) });
-		expect(error(item)?.['description']).not.toMatch(/Send Again/);
-	}
-	expect(bodies).toHaveLength(2);
 });

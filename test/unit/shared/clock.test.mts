@@ -58,13 +58,11 @@ test('a sleep that is over does not listen to its signal any more, however long 
 });
 
 test.each([
-	[24 * hour, 'Europe/Berlin', '17:30 on 24 November (in 24 hours)'],
-	[24 * hour, undefined, '16:30 UTC on 24 November (in 24 hours)'],
-	[10 * hour, 'Asia/Kolkata', '08:00 on 24 November (in 10 hours)'],
-	[90_000, 'UTC', '16:32 on 23 November (in 90 seconds)'],
-	[10 * 60_000, 'UTC', '16:40 on 23 November (in 10 minutes)'],
-	[7 * 24 * hour, 'UTC', '16:30 on 30 November (in 7 days)'],
-	[24e15 * hour, 'UTC', '00:00 on 13 September (in 1,000,000,000,000,000 days)'],
+	[24 * hour, 'Europe/Berlin', '17:30 on 24 November 2026'],
+	[10 * hour, 'Asia/Kolkata', '08:00 on 24 November 2026'],
+	[90_000, 'UTC', '16:32 on 23 November 2026'],
+	[400 * 24 * hour, 'UTC', '16:30 on 28 December 2027'],
+	[24e15 * hour, 'UTC', '00:00 on 13 September 275760'],
 ])('%i ms from now in %s is %s', (ms, timezone, words) => {
 	expect(timeIn(ms, timezone)).toBe(words);
 });

@@ -166,8 +166,6 @@ export class RunQueue {
 		});
 		const isToDo = await need.claimed;
 		call.claim = need;
-		// A lookup may have found it out.
-		call.channel = job.channel;
 		if (isToDo) return this.wake();
 		this.take(call);
 		this.done(job);

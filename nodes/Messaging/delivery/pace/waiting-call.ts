@@ -44,7 +44,7 @@ export interface Job {
 /** A call that waits for its turn; the same object for all of its tries. */
 export interface WaitingCall {
 	/** Calls without a channel have '', and form one group. */
-	channel: string;
+	readonly channel: string;
 	/** How long it may be held back, in milliseconds. */
 	readonly maxWaitMs: number;
 	/** The job that it begins, and what that needs: `undefined` until it is claimed. */

@@ -16,7 +16,7 @@ interface Outbox {
 	readonly accountId: string | undefined;
 }
 
-/** How many entries one call takes. */
+/** How many entries of several items go into one call. */
 const MOST_ENTRIES = 100;
 
 /** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
@@ -63,16 +63,15 @@ export const requeueOutboxEntries = defineOperation({
 			accountId: input.uuid('accountId'),
 		};
 		const entries = input.uuidList('entryIds');
-		const isShared = input.collection('options').choice('grouping') === 'perChannel';
-		return {
-			...requeue(outbox, entries),
-			sharing: {
-				key: isShared ? Object.values(outbox).join(' ').toLowerCase() : undefined,
-				entries,
-				most: MOST_ENTRIES,
-				callFor: (some) => requeue(outbox, some),
-			},
+		const call = requeue(outbox, entries);
+		if (input.collection('options').choice('grouping') === 'perItem') return call;
+		const sharing = {
+			key: Object.values(outbox).join(' ').toLowerCase(),
+			entries,
+			most: MOST_ENTRIES,
+			callFor: (some: readonly string[]) => requeue(outbox, some),
 		};
+		return { ...call, sharing };
 	},
 });
 

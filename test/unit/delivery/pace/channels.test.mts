@@ -118,7 +118,7 @@ test('a message to it is unsent when Max Wait is over, counted from when the cha
 	const ends = await clock.until(begin(300, () => 'dead', { maxWaitMs: 10_000 }));
 	const last = ends.at(-1) as Failure;
 	expect(last.outcome).toBe('unsent');
-	expect(last.message).toBe('The item was not sent: its channel was failing');
+	expect(last.message).toBe('The item was not sent: the channel was failing');
 	expect(ended.at(-1)?.at).toBeLessThan(11_000);
 });
 
