@@ -204,27 +204,35 @@ describe('a form for the parameters of a channel', () => {
 		]);
 	});
 
-	test('an update begins with the present values', async () => {
+	test('an update has an empty form, and changes what is entered in it, and nothing else', async () => {
 		await editor.choose('operation', 'Update Parameters');
 		await editor.pick('channelId', 'Support Ticket Hook', 'ticket');
-		await editor.untilFormHolds('url', 'https://tickets.acme.example/messages');
+		await editor.untilFormHolds('url', '');
+		const form = editor.part('mapping-fields-container');
+		expect(await form.innerText()).toContain('Parameters to Change');
+		expect(await form.innerText()).not.toContain('Headers');
+		await editor.typeInForm('timeoutSeconds', '20');
+		expect(await editor.page.getByText('is required').count()).toBe(0);
+
+		const { channels } = await sandbox.state();
+		const present = channels.find(({ name }) => name === 'Support Ticket Hook')?.parameters;
+		await sandbox.clearRequests();
+		await editor.execute('Support Ticket Hook');
+		expect(await requestsTo('/parameters')).toMatchObject([
+			{ status: 200, body: { parameters: { ...present, timeoutSeconds: 20 } } },
+		]);
+		expect(present).toMatchObject({ url: 'https://tickets.acme.example/messages', timeoutSeconds: 30 });
 	});
 
-	test('it carries no secret: the field is empty, and keeps the present value if it stays so', async () => {
-		const { channels } = await sandbox.state();
-		const channel = channels.find(({ name }) => name === 'Shop Orders Hook');
-		const secrets = { url: 'https://ada:open-sesame@orders.acme.example/hook', token: 'open-sesame' };
-		const parameters = { method: 'POST', ...secrets, 'smtp.password': 'open-sesame' };
-		const listed = { kind: 'reply', path: '/Admin/Channel', body: [{ ...channel, parameters }] } as const;
-		await sandbox.setFaults([listed]);
-		await editor.pick('channelId', 'Shop Orders Hook');
-		const form = editor.part('mapping-fields-container');
-		await form.getByText('Address (leave empty to keep the present value)').waitFor();
-		expect(await editor.formField('url').locator('input').inputValue()).toBe('');
+	test('a field of JSON that is added begins empty, and then changes nothing', async () => {
+		await editor.part('add-fields-select').getByRole('button').click();
+		await editor.page.getByRole('menuitem', { name: 'Headers' }).click();
+		await editor.formField('headers').waitFor();
+		await editor.typeInForm('timeoutSeconds', '25');
 		await sandbox.clearRequests();
-		await editor.execute('Shop Orders Hook');
-		expect(await requestsTo('/parameters')).toMatchObject([{ status: 200, body: { parameters } }]);
-		expect(await editor.outputText()).not.toContain('sesame');
+		await editor.execute('"timeoutSeconds":25');
+		expect(await requestsTo('/parameters')).toMatchObject([{ status: 200 }]);
+		expect((await requestsTo('/parameters'))[0]).not.toHaveProperty('body.parameters.headers');
 	});
 
 	test('a type without a usable schema says so, and names the way out', async () => {

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INodeParameters } from 'n8n-workflow';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import { askQuestion } from '../../dev/harness/answer-page.mts';
 import { launchChromium, openPage } from '../../dev/harness/chromium.mts';
@@ -61,9 +61,7 @@ async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 
 	await editor.type('toEmail', 'ada@example.com');
 	await editor.type('text', 'Your order is on its way');
-	// A focused field covers its neighbour with a tip, and one under the mouse shows its menu.
-	await page.locator(':focus').blur();
-	await page.mouse.move(0, size.height / 2);
+	await leaveField(page);
 	await take('message-form', 'parameters');
 	await page.setViewportSize(size);
 
@@ -92,6 +90,8 @@ async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 	await editor.addNode('Update the parameters of a channel');
 	await editor.pick('channelId', 'Support E-mail', 'e-mail');
 	await editor.formField('host').waitFor();
+	await editor.typeInForm('host', 'mail-2.acme.example');
+	await leaveField(page);
 	await page.setViewportSize(tall);
 	await take('parameters-form', 'parameters');
 	await page.setViewportSize(size);
@@ -115,6 +115,12 @@ async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 	await page.setViewportSize(size);
 	await takeToolSearch(editor, n8n);
 	await page.context().close();
+}
+
+/** A focused field covers its neighbour with a tip, and one under the mouse shows its menu. */
+async function leaveField(page: Page): Promise<void> {
+	await page.locator(':focus').blur();
+	await page.mouse.move(0, size.height / 2);
 }
 
 /** Where the search under an agent's Tool shows the node. */

@@ -34,3 +34,20 @@ test('is not searched for the owners of a channel: nothing is requeued', async (
 		description: expect.stringMatching(/Fill in the empty fields/) as string,
 	});
 });
+
+test('is enough for the update of a channel that it shows', async () => {
+	await lab.client.setFaults([cut]);
+	const parametersForm = { mappingMode: 'defineBelow', value: { host: 'new.example' }, schema: [] };
+	const channelId = byId(lab.channelId('Support E-mail'));
+	const run = await lab.execute({
+		resource: 'channel',
+		operation: 'updateParameters',
+		channelId,
+		parametersForm: parametersForm as never,
+	});
+	expect(run.status).toBe('success');
+	expect((await lab.requests()).at(-1)).toMatchObject({
+		method: 'PUT',
+		body: { parameters: { host: 'new.example' } },
+	});
+});

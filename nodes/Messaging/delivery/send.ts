@@ -144,7 +144,9 @@ export class Sender {
 			? makeCall(this.run, before.call, { ...settings, showToken: true })
 			: lookUp(this.run, before.call, settings));
 		if (isFailure(answer)) return notLookedUp(answer);
-		if (answer.cut !== undefined) return notLookedUp(unsent(answer.cut, FILL_IN));
+		if (answer.cut !== undefined && before.isOwn !== true) {
+			return notLookedUp(unsent(answer.cut, FILL_IN));
+		}
 		try {
 			return before.complete(answer.body);
 		} catch (error) {

@@ -12,11 +12,17 @@ export const PARAMETERS_LABEL = 'Parameters';
  * The fields for a channel's parameters: a form, or one JSON object.
  *
  * @param dependsOn the parameter that decides which fields the form has
- * @param json the description of the JSON object, and whether it is required
+ * @param own the descriptions of the form and of the JSON object, what stands above the form in the editor, and whether
+ *   the JSON object is required
  */
 export function parametersFields(
 	dependsOn: 'channelType' | 'channelId',
-	json: { description: string; required?: true },
+	{
+		form,
+		json,
+		valuesLabel = PARAMETERS_LABEL,
+		...more
+	}: { form: string; json: string; valuesLabel?: string; required?: true },
 ) {
 	return [
 		choiceField({
@@ -37,14 +43,13 @@ export function parametersFields(
 			displayOptions: { show: { parametersMode: ['form'] } },
 			default: { mappingMode: 'defineBelow', value: null },
 			required: true,
-			description:
-				'The configuration of the channel, in the fields of its type. Secrets of the channel are not shown: their fields are empty, and keep the present values if you leave them so.',
+			description: form,
 			typeOptions: {
 				loadOptionsDependsOn: [`${dependsOn}.value`],
 				resourceMapper: {
 					resourceMapperMethod: 'channelParameterFields',
 					mode: 'add',
-					valuesLabel: PARAMETERS_LABEL,
+					valuesLabel,
 					fieldWords: { singular: 'field', plural: 'fields' },
 					addAllFields: true,
 					multiKeyMatch: false,
@@ -53,9 +58,9 @@ export function parametersFields(
 			},
 		},
 		{
-			...objectField({ displayName: PARAMETERS_LABEL, name: 'parameters', description: json.description }),
+			...objectField({ displayName: PARAMETERS_LABEL, name: 'parameters', description: json }),
 			displayOptions: { show: { parametersMode: ['json'] } },
-			...json,
+			...more,
 		},
 	] as const satisfies INodeProperties[];
 }

@@ -1,6 +1,5 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { isByName, NamedList } from '../input/by-name';
 import { locatorValue } from '../input/values';
 import { listIn } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
@@ -59,21 +58,6 @@ export const accountList = editorList(LIST_OF.account, 'accountId', (record) => 
 export function chosenIn(context: ILoadOptionsFunctions, field: string): string {
 	const chosen = locatorValue(context.getCurrentNodeParameter(field));
 	return typeof chosen === 'string' && !chosen.startsWith('=') ? chosen.trim() : '';
-}
-
-/**
- * The record of one channel, API keys masked. Not cached, because its parameters may hold secrets.
- *
- * @param chosen its ID, or its name if that is what the field holds
- */
-export async function channelRecord(
-	context: ILoadOptionsFunctions,
-	chosen: string,
-): Promise<JsonObject | undefined> {
-	const records = await recordsFrom(context, await serviceFor(context), LIST_OF.channel, 'channelId');
-	const isName = isByName(context.getCurrentNodeParameter('channelId'));
-	const id = isName ? new NamedList('channel', records).idOf(chosen, 'Channel') : chosen;
-	return records.find((record) => textAt(record, 'channelId').toLowerCase() === id.toLowerCase());
 }
 
 /**

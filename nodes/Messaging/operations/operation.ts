@@ -75,7 +75,10 @@ export interface CompiledCall {
 /** A request whose answer completes a call or stops it. It is made once per run, when the first call needs it. */
 export interface Lookup {
 	readonly call: ApiCall;
-	/** Whether it is made for this call alone, right before it. Its answer is not masked, and is not kept. */
+	/**
+	 * Whether it is made for this call alone, right before it, to find one record: also in a part of a list. Its answer is
+	 * not masked, and is not kept.
+	 */
 	readonly isOwn?: true;
 	/**
 	 * The call completed with values from the answer.

@@ -1,26 +1,23 @@
 import { addAbortSignal, Readable } from 'node:stream';
 
-import * as fc from 'fast-check';
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/masks.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { channelParameterFields } from '../../../nodes/Messaging/methods/form/channel-parameters.ts';
-import { parameterFields } from '../../../nodes/Messaging/methods/form/fields.ts';
+import { parameterFields, type Purpose } from '../../../nodes/Messaging/methods/form/fields.ts';
 import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
 import type { JsonObject } from '../../../nodes/Messaging/shared/json.ts';
-import { bodyMask } from '../../../nodes/Messaging/service/secrets.ts';
-import { runs } from '../../runs.mts';
 import { Counted } from '../support/counted.mts';
 
 /** The fields for a schema, which is parsed: no part of it is in two places. */
-const fieldsOf = (schema: unknown, current?: JsonObject) =>
-	parameterFields(JSON.parse(JSON.stringify(schema)), current);
+const fieldsOf = (schema: unknown, purpose: Purpose = 'create') =>
+	parameterFields(JSON.parse(JSON.stringify(schema)), purpose);
 
 /** The form that n8n saves for these entries. */
-function filledIn(schema: object, entries: JsonObject, current?: JsonObject) {
-	const fields = fieldsOf(schema, current);
+function filledIn(schema: object, entries: JsonObject, purpose: Purpose = 'create') {
+	const fields = fieldsOf(schema, purpose);
 	const shown = fields.filter(({ removed }) => removed !== true);
 	const defaults = Object.fromEntries(shown.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
 	const value = Object.fromEntries(
@@ -29,8 +26,7 @@ function filledIn(schema: object, entries: JsonObject, current?: JsonObject) {
 	return { mappingMode: 'defineBelow', value, schema: JSON.parse(JSON.stringify(fields)) as unknown };
 }
 
-const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna').parameters;
-const keptBy = (form: unknown): readonly string[] => readForm(form, 'Europe/Vienna').kept;
+const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna');
 
 describe('which schemas a form can be made of', () => {
 	test.each<[unknown, string]>([
@@ -119,26 +115,25 @@ describe('the fields of a form', () => {
 		expect(field('off')).toMatchObject({ removed: true });
 	});
 
-	test('have the present values on an update, and no defaults', () => {
-		const fields = fieldsOf(schema, { host: 'h', nested: { b: 1 }, off: false });
-		const values = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue]));
-		expect(values).toMatchObject({ host: 'h', nested: '{\n  "b": 1\n}', off: false });
-		expect(values.port).toBeUndefined();
-		expect(fields.find(({ id }) => id === 'off')?.removed).toBeUndefined();
+	test('on an update are optional and empty; switches and JSON wait until they are added', () => {
+		const fields = fieldsOf(schema, 'update');
+		expect(fields.map(({ id, removed }) => (removed === true ? `(${id})` : id)).join(' ')).toBe(
+			'host port kind (on) (off) at (tags) (nested) (*)',
+		);
+		const needless = fields.filter(({ required, defaultValue }) => required || defaultValue !== undefined);
+		expect(needless).toEqual([]);
+		expect(read(filledIn(schema, {}, 'update'))).toEqual({});
 	});
 
-	test('an update loses nothing: what fits no field stands under Other Fields', () => {
-		const current = { host: 'h', on: true, kind: 'c', port: 'smtp', old: [1] };
-		expect(fieldsOf(schema, current).map(({ id }) => id)).toEqual([
-			...['host', 'on', 'off', 'at', 'tags', 'nested'],
-			'*',
-		]);
-		expect(read(filledIn(schema, {}, current))).toEqual(current);
-		const own = JSON.parse('{"__proto__":{"a":1},"host":"h","on":true}') as JsonObject;
-		expect(read(filledIn(schema, {}, own))).toStrictEqual(own);
+	test('on an update change what is entered, and nothing else; Other Fields can clear', () => {
+		const entries = { port: 25, off: false, tags: '[]', at: '', '*': '{"host": null, "kind": ""}' };
+		expect(read(filledIn(schema, entries, 'update'))).toEqual({
+			...{ port: 25, off: false, tags: [] },
+			...{ host: null, kind: '' },
+		});
 	});
 
-	test('so does what the editor has no widget for', () => {
+	test('what the editor has no widget for stands under Other Fields', () => {
 		const odd = {
 			properties: {
 				'a.b': { type: 'integer' },
@@ -156,193 +151,24 @@ describe('the fields of a form', () => {
 			['ok', false],
 			['*', true],
 		]);
+		expect(fieldsOf(odd, 'update').at(-1)).toMatchObject({ id: '*', required: false });
 		expect(read(filledIn(odd, { '*': '{"a.b": 5}' }))).toEqual({ 'a.b': 5 });
 	});
 });
 
 describe('a secret', () => {
-	const password = { type: 'string', format: 'password' };
-	const within = (login: object) => ({ properties: { login, host: { type: 'string' } } });
-	const plain = { login: 'open sesame', host: 'h' };
-	const sesame = { login: { word: 'open sesame' }, host: 'h' };
-	const writeOnly = { type: 'string', writeOnly: true };
-
-	test.each<[string, object, JsonObject]>([
-		['a password', within(password), plain],
-		['to be written only', within(writeOnly), plain],
-		[
-			'behind a reference',
-			{
-				$defs: { word: password, login: { type: 'object', properties: { word: password } } },
-				...within({ $ref: '#/$defs/login' }),
-			},
-			sesame,
-		],
-		[
-			'perhaps, behind a reference of another kind',
-			within({ type: 'object', additionalProperties: { $dynamicRef: '#word' } }),
-			sesame,
-		],
-		[
-			'only under a condition',
-			{
-				properties: { host: {}, word: { type: 'string' } },
-				if: {},
-				then: { properties: { word: password } },
-			},
-			{ word: 'open sesame', host: 'h' },
-		],
-	])('is not in the form, and is kept if its field is left empty: %s', (_where, schema, current) => {
-		const form = filledIn(schema, {}, current);
-		expect(JSON.stringify(form)).not.toContain('sesame');
-		expect(JSON.stringify(form)).not.toContain(HIDDEN_SECRET);
-		const names = Object.keys(current).filter((name) => name !== 'host');
-		expect(keptBy(form)).toEqual(expect.arrayContaining(names));
-		expect(Object.keys(read(form))).toEqual(
-			Object.keys(current).filter((name) => !keptBy(form).includes(name)),
-		);
-	});
-
-	const unmarked = {
-		password: 'open sesame',
-		botToken: 'open sesame',
-		client_secret: 'open sesame',
-		login: { user: 'ada', deeper: [{ pass: 1, apiKey: 'open sesame' }] },
-		url: 'https://ada:open-sesame@mail.example',
-		headers: [['Authorization', 'open sesame']],
-		'smtp.password': 'open sesame',
-	};
-	const types = { login: 'object', headers: 'array' } as const;
-	const named = Object.keys(unmarked).map((name) => [name, { type: types[name as 'login'] ?? 'string' }]);
-	const closed = { additionalProperties: false };
-
-	test.each<[string, object]>([
-		[
-			'of its own, which is required',
-			{ properties: Object.fromEntries(named), required: Object.keys(unmarked) },
-		],
-		['of its own, and no other', { properties: Object.fromEntries(named), ...closed }],
-		['of another type', { properties: { ...Object.fromEntries(named), password: { type: 'integer' } } }],
-		['in Other Fields', { properties: { host: { type: 'string' } } }],
-	])('is found by its name or its text, whatever the schema says, with a field %s', (_where, schema) => {
-		const fields = fieldsOf(schema, unmarked);
-		expect(JSON.stringify(fields)).not.toMatch(/sesame|••/);
-		expect(fields.filter(({ required }) => required)).toEqual([]);
-		for (const { displayName, display, id } of fields) {
-			if (display && id !== '*')
-				expect(displayName).toMatch(id === 'host' ? /^host$/ : /leave empty to keep/);
-		}
-		const form = filledIn(schema, {}, unmarked);
-		expect([...keptBy(form)].sort()).toEqual(Object.keys(unmarked).sort());
-		expect(read(form)).toEqual({});
-	});
-
-	test('of any kind, at any place: the form has nothing that results mask, and an update loses nothing', () => {
-		const name = fc.constantFrom(
-			'host',
-			'password',
-			'a.b',
-			'token',
-			'name',
-			'value',
-			'url',
-			'x-api-key',
-			'__proto__',
-		);
-		const text = fc.constantFrom(
-			's3cr3t',
-			'',
-			'Authorization',
-			'Bearer x',
-			'https://a:s3cr3t@x',
-			'-u a:b',
-			'acc_…WXYZ',
-		);
-		const { tree } = fc.letrec((tie) => ({
-			tree: fc.oneof(
-				{ weight: 3, arbitrary: text },
-				{ weight: 1, arbitrary: fc.constantFrom(null, true, 0, 25) },
-				{ weight: 1, arbitrary: fc.array(tie('tree'), { maxLength: 2 }) },
-				{ weight: 2, arbitrary: fc.dictionary(name, tie('tree'), { maxKeys: 3 }) },
-			),
-		}));
-		const type = fc.constantFrom('string', 'object', 'array', 'integer', 'boolean', undefined);
-		const properties = fc.dictionary(name, fc.record({ type }), { minKeys: 1, maxKeys: 5 });
-		const masked = (parameters: unknown) => bodyMask((word) => word)({ parameters }).parameters;
-		fc.assert(
-			fc.property(properties, fc.dictionary(name, tree, { maxKeys: 6 }), (schema, current) => {
-				const form = filledIn({ properties: schema }, {}, current);
-				expect(masked(read(form))).toEqual(read(form));
-				const kept = Object.entries(current).filter(([key]) => keptBy(form).includes(key));
-				const empty = (value: unknown) => value === null || value === '';
-				const whole = Object.entries({ ...read(form), ...Object.fromEntries(kept) });
-				expect(Object.fromEntries(whole.filter(([, value]) => !empty(value)))).toEqual(
-					Object.fromEntries(Object.entries(current).filter(([, value]) => !empty(value))),
-				);
-			}),
-			runs(300),
-		);
-	});
-
-	test('that the schema itself sets as a default is not filled in', () => {
-		const preset = (name: string, value: string) => ({ [name]: { type: 'string', default: value } });
-		const properties = {
-			...preset('password', 'sesame'),
-			...preset('url', 'https://ada:sesame@x'),
-			...preset('a', 'b'),
-		};
-		const fields = fieldsOf({ properties });
-		expect(JSON.stringify(fields)).not.toContain('sesame');
-		expect(fields.find(({ id }) => id === 'a')?.defaultValue).toBe('b');
-	});
-
-	test('that the service itself masks is not sent back', () => {
-		const shown = { word: '********', key: 'acc_…WXYZ' };
-		const schema = { properties: { word: { type: 'string' }, key: { type: 'string' } } };
-		expect(keptBy(filledIn(schema, {}, shown))).toEqual(['word', 'key']);
-		expect(() => read(filledIn(schema, { word: '********' }))).toThrow(/contains a hidden secret/);
-	});
-
 	const login = { properties: { word: { type: 'string', title: 'Password', format: 'password' } } };
 
-	test('is taken when it is entered anew; a mask is not', () => {
-		const entered = (word: string) => filledIn(login, { word }, { word: 'old' });
-		expect([read(entered('new')), keptBy(entered('new'))]).toEqual([{ word: 'new' }, []]);
-		expect(() => read(entered(HIDDEN_SECRET))).toThrow(
-			'The field "Parameters > Password (leave empty to keep the present value)" contains a hidden secret',
+	test.each([HIDDEN_SECRET, '********'])('is taken as it was entered, but not a mask: %s', (mask) => {
+		expect(read(filledIn(login, { word: 'new' }))).toEqual({ word: 'new' });
+		expect(() => read(filledIn(login, { word: mask }))).toThrow(
+			'The field "Parameters > Password" contains a hidden secret',
 		);
-	});
-
-	test.each(['{}', '[]', ' { } ', ''])(
-		'is kept if its field is added and stays as it is: %j',
-		(untouched) => {
-			const schema = { properties: { login: { type: 'object' }, list: { type: 'array' } } };
-			const current = { login: { password: 'old' }, list: [['Authorization', 'old']] };
-			expect(keptBy(filledIn(schema, { login: untouched, list: untouched }, current))).toEqual([
-				'login',
-				'list',
-			]);
-		},
-	);
-
-	test('can be replaced or cleared under Other Fields', () => {
-		const schema = { properties: { host: { type: 'string' } } };
-		for (const password of ['new', '', null]) {
-			const form = filledIn(schema, { '*': JSON.stringify({ password }) }, { password: 'old', token: 'old' });
-			expect([read(form), keptBy(form)]).toEqual([{ password }, ['token']]);
-		}
-	});
-
-	test('that there is none of is not said to be there; its default is not shown', () => {
-		const preset = { properties: { word: { ...password, default: 'sesame' } } };
-		for (const current of [undefined, {}, { word: null }, { word: '' }]) {
-			expect(fieldsOf(preset, current)[0]?.defaultValue ?? '').toBe('');
-		}
 	});
 
 	test.each<[object, unknown]>([
 		[{ type: 'object', properties: { a: { format: 'password' } } }, '{"a": Open Sesame}'],
-		[writeOnly, { a: 'Open Sesame' }],
+		[{ type: 'string', writeOnly: true }, { a: 'Open Sesame' }],
 	])('stands in no error: %j', (property, word) => {
 		const refuse = () => read(filledIn({ properties: { word: property } }, { word }));
 		expect(refuse).toThrow(InvalidParameter);
@@ -434,25 +260,22 @@ describe('no schema holds n8n up', () => {
 			{ properties: { x: { default: deep(1_500) }, y: { enum: [deep(1_000)] }, z: { type: 'string' } } },
 		],
 	])('%s: a form of a bearable size, without much looking', (_name, schema) => {
-		const fields = parameterFields(new Counted(2_000_000).watch(schema), {});
+		const fields = parameterFields(new Counted(2_000_000).watch(schema), 'create');
 		expect(fields.length).toBeGreaterThan(0);
 		expect(fields.length).toBeLessThanOrEqual(101);
-		expect(JSON.stringify(parameterFields(schema)).length).toBeLessThan(200_000);
+		expect(JSON.stringify(fields).length).toBeLessThan(200_000);
 	});
 });
 
-describe('text of a schema or a channel never runs as an expression', () => {
+describe('text of a schema never runs as an expression', () => {
 	test('a menu with such a choice is a text field', () => {
 		const [field] = fieldsOf({ properties: { x: { type: 'string', enum: ['a', '={{ 1 }}'] } } });
 		expect(field).toMatchObject({ type: 'string' });
 	});
 
-	test('such a default is not filled in, and such a value stands in the JSON of Other Fields', () => {
+	test('such a default is not filled in', () => {
 		const schema = { properties: { x: { type: 'string', default: '={{ 1 }}' } } };
 		expect(fieldsOf(schema)[0]).not.toHaveProperty('defaultValue');
-		expect(fieldsOf(schema, { x: '={{ 1 }}' })).toMatchObject([
-			{ id: '*', defaultValue: '{\n  "x": "={{ 1 }}"\n}' },
-		]);
 	});
 });
 

@@ -1,6 +1,7 @@
 import { bodyMask, maskLabelled } from '../../../nodes/Messaging/service/secrets.ts';
 import { cases } from '../../cases/index.mts';
-import { operationUnderTest } from '../support/operations.mts';
+import { ids } from '../../cases/values.mts';
+import { operationUnderTest, refusalBy } from '../support/operations.mts';
 
 test('create leaves the parameters out when the field is empty', () => {
 	const { parameters: _, ...least } = cases['channel.create'].least.call.body as { parameters: object };
@@ -28,21 +29,18 @@ describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id
 		['Parameters > api_key > 1', { api_key: ['whole', '…WXYZ'] }],
 		['Parameters > word', { word: '••••••••' }],
 		['Parameters > urls > 0', { urls: ['https://u:••••••••@mail.example'] }],
-	])(
-		'refuses what stands for a secret in results and forms, which would take its place: %s',
-		(field, parameters) => {
-			const inForm = { mappingMode: 'defineBelow', value: parameters, schema: [] };
-			for (const given of [
-				{ parametersMode: 'json', parameters },
-				{ parametersMode: 'json', parameters: JSON.stringify(parameters) },
-				{ parametersMode: 'form', parametersForm: inForm },
-			]) {
-				const refusal = operation.refusal(given);
-				expect(refusal.field.startsWith(field)).toBe(true);
-				expect(refusal.message).toMatch(/masked|hidden/);
-			}
-		},
-	);
+	])('refuses what stands for a secret in results, which would take its place: %s', (field, parameters) => {
+		const inForm = { mappingMode: 'defineBelow', value: parameters, schema: [] };
+		for (const given of [
+			{ parametersMode: 'json', parameters },
+			{ parametersMode: 'json', parameters: JSON.stringify(parameters) },
+			{ parametersMode: 'form', parametersForm: inForm },
+		]) {
+			const refusal = operation.refusal(given);
+			expect(refusal.field.startsWith(field)).toBe(true);
+			expect(refusal.message).toMatch(/masked|hidden/);
+		}
+	});
 
 	test.each([
 		{ apiKey: 'key-without-a-prefix' },
@@ -66,5 +64,54 @@ describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id
 	])('takes what only looks a little like one: %j', (parameters) => {
 		const body = operation.body({ parametersMode: 'json', parameters });
 		expect(body).toMatchObject({ parameters });
+	});
+});
+
+describe('an update with the form', () => {
+	const operation = operationUnderTest('channel.updateParameters');
+	const channelId = ids.channel;
+
+	/** What is sent for the entries of the form, given the list of channels. */
+	const sentFor = (entries: object, list: unknown): unknown => {
+		const parametersForm = { mappingMode: 'defineBelow', value: entries, schema: [{ id: '*' }] };
+		const { before } = operation.compile({ parametersMode: 'form', parametersForm });
+		return before?.complete(list).call.body;
+	};
+	const listed = (parameters: unknown) => [
+		{ channelId: ids.feedback, parameters: { host: 'of another channel' } },
+		{ channelId: channelId.toUpperCase(), parameters },
+	];
+
+	test('changes what is entered, and keeps the present values of all else', () => {
+		const present = JSON.parse(
+			'{"host":"a","port":25,"login":{"password":"sesame"},"__proto__":1}',
+		) as object;
+		expect(sentFor({ host: 'b', port: '', '*': '{"login": null, "new": [1]}' }, listed(present))).toEqual({
+			channelId,
+			parameters: { ...present, host: 'b', login: null, new: [1] },
+		});
+	});
+
+	test.each([undefined, null, [], 'host'])(
+		'is refused if the list shows no parameters but %j, and JSON is named as the way out',
+		(parameters) => {
+			const refusal = refusalBy(() => sentFor({ host: 'b' }, listed(parameters)));
+			expect(refusal.message).toContain("can't be changed in part");
+			expect(refusal.hint).toContain('Set Parameters Mode to JSON');
+		},
+	);
+
+	test('is refused if the service masks what stays, but not if that is entered anew', () => {
+		const masked = listed({ host: 'a', login: { password: '********' } });
+		expect(refusalBy(() => sentFor({ host: 'b' }, masked)).message).toContain(
+			'"Parameters > login > password" contains a hidden secret',
+		);
+		expect(sentFor({ login: { password: 'new' } }, masked)).toMatchObject({
+			parameters: { host: 'a', login: { password: 'new' } },
+		});
+	});
+
+	test('reads nothing if JSON replaces everything', () => {
+		expect(operation.compile({ parametersMode: 'json', parameters: '{}' })).not.toHaveProperty('before');
 	});
 });

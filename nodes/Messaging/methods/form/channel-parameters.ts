@@ -5,17 +5,11 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { isPlainObject, type JsonObject, textAt } from '../../shared/json';
+import { isByName, NamedList } from '../../input/by-name';
 import { asHtml, asSentence, quoted } from '../../shared/text';
-import { channelList, channelRecord, chosenIn } from '../lists';
+import { channelList, chosenIn } from '../lists';
 import { parameterFields } from './fields';
 import { NoForm, readDocument } from './read-document';
-
-/** What the form is for: a channel type with this schema and, for an update, the channel's current parameters. */
-interface Subject {
-	schemaUrl: string;
-	current?: JsonObject;
-}
 
 /**
  * The form for a channel's parameters, made from the JSON Schema of its type. Without a usable schema, the editor shows
@@ -34,13 +28,13 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 }
 
 async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapperField[]> {
-	const updating = context.getCurrentNodeParameter('operation') === 'updateParameters';
-	const { schemaUrl, current } = updating ? await channelToUpdate(context) : await typeToCreate(context);
-	if (schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
-	return parameterFields(await readDocument(context, schemaUrl), current);
+	const purpose = context.getCurrentNodeParameter('operation') === 'updateParameters' ? 'update' : 'create';
+	const type = purpose === 'update' ? await typeOfChannel(context) : await typeToCreate(context);
+	if (type.schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
+	return parameterFields(await readDocument(context, type.schemaUrl), purpose);
 }
 
-async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
+async function typeToCreate(context: ILoadOptionsFunctions): Promise<{ schemaUrl: string }> {
 	const key = needed(context, 'channelType', 'channel type');
 	const channels = await channelList(context, false);
 	const found = channels.find(({ type }) => type.key === key);
@@ -50,11 +44,15 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 	);
 }
 
-async function channelToUpdate(context: ILoadOptionsFunctions): Promise<Subject> {
-	const channel = await channelRecord(context, needed(context, 'channelId', 'channel'));
-	if (channel === undefined) throw new NoForm('The list that the service sends has no channel with this ID.');
-	const schemaUrl = textAt(channel, 'channelType.configurationSchemaUrl');
-	return { schemaUrl, current: isPlainObject(channel.parameters) ? channel.parameters : {} };
+async function typeOfChannel(context: ILoadOptionsFunctions): Promise<{ schemaUrl: string }> {
+	const chosen = needed(context, 'channelId', 'channel');
+	const channels = await channelList(context, true);
+	const records = channels.map(({ id: channelId, name }) => ({ channelId, name }));
+	const isName = isByName(context.getCurrentNodeParameter('channelId'));
+	const wanted = isName ? new NamedList('channel', records).idOf(chosen, 'Channel') : chosen;
+	const found = channels.find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
+	if (found !== undefined) return found.type;
+	throw new NoForm('The list that the service sends has no channel with this ID.');
 }
 
 /** What is chosen in a field on which the form depends. */

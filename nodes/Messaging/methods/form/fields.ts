@@ -1,10 +1,7 @@
 import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
 import { OTHER_FIELDS } from '../../fields/channel-parameters';
-import { isEmpty } from '../../input/values';
-import { isPlainObject, type JsonObject, valueAt, without } from '../../shared/json';
-import { maskIn } from '../../shared/masks';
-import { bodyMask } from '../../service/secrets';
+import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 import { labelText } from '../menu';
 import { unusableSchema } from './read-document';
 
@@ -18,99 +15,63 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$ -]{0,99}$/;
 /** What n8n wants to know of each field, and is the same for all. */
 const ALWAYS = { display: true, defaultMatch: false, canBeUsedToMatch: false };
 
-type Schema = ReturnType<typeof readSchema>;
-
-/** A field of the form, as it is saved in the workflow. */
-interface FormField extends ResourceMapperField {
-	/** Left empty, it keeps the present value, which the form does not carry because it is a secret, or holds one. */
-	readonly keeps?: true;
-}
+/** What a form is for. An update changes only what is entered, so none of its fields is required or filled in. */
+export type Purpose = 'create' | 'update';
 
 /**
  * The fields of the form for a channel type: one for each top-level property that the editor has a widget for, and Other
  * Fields for the rest. The service checks whether the values suit the type.
  *
  * @param document the JSON Schema of the type, as parsed. Its patterns come from the service and are never run
- * @param current the channel's current parameters, to fill the form with, secrets aside; without them, it is filled with
- *   the schema's defaults
  * @throws NoForm if no form can be made of the document
  */
-export function parameterFields(document: unknown, current?: JsonObject): FormField[] {
+export function parameterFields(document: unknown, purpose: Purpose): ResourceMapperField[] {
 	const schema = readSchema(document);
-	const present = current && masked(current);
-	const fields: FormField[] = [];
+	const fields: ResourceMapperField[] = [];
 	let saved = 0;
 	for (const name of schema.names.slice(0, MOST_FIELDS)) {
 		const isUsable = PLAIN_NAME.test(name) && !(name in {});
-		const field = isUsable ? fieldFor(name, schema, present) : undefined;
+		const field = isUsable ? fieldFor(name, schema, purpose) : undefined;
 		if (field === undefined) continue;
 		saved += JSON.stringify(field).length;
 		if (saved > MOST_SAVED) break;
 		fields.push(field);
 	}
 	const own = new Set(fields.map(({ id }) => id));
-	const others = Object.entries(present ?? {}).filter(([name]) => !own.has(name));
-	if (!schema.allowsOthers && schema.names.length === own.size && others.length === 0) return fields;
-	const kept = new Set(others.flatMap(([name, value]) => (holdsSecret(name, value, schema) ? [name] : [])));
-	const shown = others.filter(([name]) => !kept.has(name));
-	const required = [...schema.required].map(String).some((name) => !own.has(name) && !kept.has(name));
-	const otherFields: FormField = {
-		id: OTHER_FIELDS,
-		displayName: kept.size === 0 ? 'Other Fields (JSON)' : 'Other Fields (JSON; secrets left out are kept)',
-		type: 'object',
-		required,
-		...ALWAYS,
-		...(shown.length > 0 ? { defaultValue: asEntered(Object.fromEntries(shown)) } : { removed: !required }),
-	};
-	// Names without a field, which only say what is kept.
-	const hidden = [...kept].map((id): FormField => {
-		const nowhere = { ...ALWAYS, display: false, removed: true };
-		return { id, displayName: id, required: false, ...nowhere, keeps: true };
-	});
-	return [...fields, ...hidden, otherFields];
+	// An update can clear a parameter only under Other Fields: what is left empty elsewhere keeps its value.
+	const isComplete = purpose === 'create' && !schema.allowsOthers && schema.names.length === own.size;
+	if (isComplete) return fields;
+	const required = purpose === 'create' && [...schema.required].some((name) => !own.has(String(name)));
+	const displayName = 'Other Fields (JSON)';
+	return [
+		...fields,
+		{ id: OTHER_FIELDS, displayName, type: 'object', required, ...ALWAYS, removed: !required },
+	];
 }
 
-/** Parameters, masked as in results. */
-function masked(parameters: JsonObject): JsonObject {
-	return bodyMask((text) => text)({ parameters }).parameters;
-}
-
-/** Whether a masked parameter is a secret, or may hold one: by its schema, or because something in it is masked. */
-function holdsSecret(name: string, value: unknown, schema: Schema): boolean {
-	return !isEmpty(value) && (schema.about(name).isSecret || maskIn(value) !== undefined);
-}
-
-/** The field of one property; `undefined` if the editor has no widget for its type or its current value, masked. */
-function fieldFor(name: string, schema: Schema, current: JsonObject | undefined): FormField | undefined {
-	const { own, target } = schema.about(name);
-	const keywords = { ...target, ...own };
+/** The field of one property; `undefined` if the editor has no widget for its type. */
+function fieldFor(
+	name: string,
+	schema: ReturnType<typeof readSchema>,
+	purpose: Purpose,
+): ResourceMapperField | undefined {
+	const keywords = schema.keywordsOf(name);
 	const options = optionsIn(keywords);
 	const type = options === undefined ? widgetFor(keywords) : 'options';
 	if (type === undefined) return undefined;
-	const present = current?.[name] ?? undefined;
-	const keeps = holdsSecret(name, present, schema);
-	const shown = keeps ? undefined : present;
-	if (shown !== undefined && !canHold(shown, type, options)) return undefined;
-	const preset = keywords.default;
-	const hasPreset =
-		current === undefined &&
-		canHold(preset, type, options) &&
-		!holdsSecret(name, masked({ [name]: preset })[name], schema);
-	const value = hasPreset ? preset : shown;
-	// What is kept need not be entered.
-	const required = schema.required.has(name) && !keeps;
+	const required = purpose === 'create' && schema.required.has(name);
 	const title = labelText(keywords.title, 60) || name;
 	// n8n's own check names a required field that is empty by its id.
-	const label = required && title.toLowerCase() !== name.toLowerCase() ? `${title} (${name})` : title;
+	const displayName = required && title.toLowerCase() !== name.toLowerCase() ? `${title} (${name})` : title;
+	const isPreset = purpose === 'create' && canHold(keywords.default, type, options);
 	return {
 		id: name,
-		displayName: keeps ? `${title} (leave empty to keep the present value)` : label,
+		displayName,
 		type,
 		required,
 		...ALWAYS,
 		...(options !== undefined && { options }),
-		...(value === undefined ? withoutValue(type, required) : { defaultValue: asEntered(value) }),
-		...(keeps && { keeps }),
+		...(isPreset ? { defaultValue: asEntered(keywords.default) } : withoutValue(type, required, purpose)),
 	};
 }
 
@@ -165,55 +126,47 @@ function asEntered(value: unknown): string | number | boolean {
 
 /**
  * The initial state of a field without a value. A switch is always on or off, and an empty JSON editor shows an error,
- * so an optional field of these types is left out of the form until the user adds it.
+ * so an optional field of these types is left out of the form until the user adds it. JSON that is added to an update
+ * begins empty: a "{}" would replace what is there.
  */
 function withoutValue(
 	type: FieldType,
 	required: boolean,
+	purpose: Purpose,
 ): Pick<ResourceMapperField, 'defaultValue' | 'removed'> {
-	if (type === 'boolean') return required ? { defaultValue: false } : { removed: true };
-	if (type !== 'object' && type !== 'array') return {};
+	const isJson = type === 'object' || type === 'array';
+	if (!isJson && type !== 'boolean') return {};
+	if (purpose === 'update') return { removed: true };
+	if (!isJson) return required ? { defaultValue: false } : { removed: true };
 	return { defaultValue: type === 'object' ? '{}' : '[]', ...(!required && { removed: true }) };
 }
-
-/** What marks a secret in the JSON of a schema, or refers to an unread part that may. */
-const SECRET_MARK = /"\$\w*ref":|"format":"password"|"writeOnly":true/i;
 
 /** What the form uses of a schema. */
 function readSchema(document: unknown) {
 	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
-	const whole = followed(document, document);
-	const { properties, ...others } = { ...whole.target, ...whole.own };
-	const rest = without(others, '$defs', 'definitions');
+	const { properties, required, additionalProperties } = keywordsIn(document, document);
 	const property = new Map(Object.entries(isPlainObject(properties) ? properties : {}));
 	if (property.size === 0) throw unusableSchema('it names no fields');
-	const holdsMark = (part: unknown): boolean => SECRET_MARK.test(JSON.stringify(part));
-	// A secret mark outside the properties, such as in a condition, may apply to any parameter.
-	const allMayBeSecret = holdsMark(rest);
 	return {
 		names: [...property.keys()],
-		required: new Set<unknown>(Array.isArray(rest.required) ? rest.required : []),
-		allowsOthers: rest.additionalProperties !== false,
-		/** The keywords of a parameter, and whether its value may be a secret, or hold one. */
-		about(name: string) {
-			const schema = followed(property.get(name), document);
-			return { ...schema, isSecret: allMayBeSecret || [schema.own, schema.target].some(holdsMark) };
-		},
+		required: new Set<unknown>(Array.isArray(required) ? required : []),
+		allowsOthers: additionalProperties !== false,
+		keywordsOf: (name: string) => keywordsIn(property.get(name), document),
 	};
 }
 
 /**
- * A schema's own keywords, which take precedence, and the target of its reference in the same document. Only one step
- * is followed: a further reference stays a keyword.
+ * A schema's own keywords, which take precedence, and those of the target of its reference in the same document. Only
+ * one step is followed.
  */
-function followed(schema: unknown, document: JsonObject): { own: JsonObject; target?: JsonObject } {
-	if (!isPlainObject(schema)) return { own: {} };
-	const { $ref, ...own } = schema;
-	if (typeof $ref !== 'string' || !/^#(\/|$)/.test($ref)) return { own: schema };
+function keywordsIn(schema: unknown, document: JsonObject): JsonObject {
+	if (!isPlainObject(schema)) return {};
+	const { $ref } = schema;
+	if (typeof $ref !== 'string' || !/^#(\/|$)/.test($ref)) return schema;
 	const path = $ref.split('/').slice(1);
 	const target = valueAt(
 		document,
 		path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
 	);
-	return isPlainObject(target) ? { own, target } : { own: schema };
+	return isPlainObject(target) ? { ...target, ...schema } : schema;
 }

@@ -32,7 +32,8 @@ export const createChannel = defineOperation({
 		providerLocator,
 		accountLocator,
 		...parametersFields('channelType', {
-			description: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
+			form: 'The configuration of the channel, in the fields of its type',
+			json: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
 		}),
 		...presentationFields(CHANNEL),
 		collectionField('additionalFields', [
@@ -61,7 +62,7 @@ export const createChannel = defineOperation({
 			feedbackChannelId: more.isEntered('feedbackChannelId')
 				? more.requiredUuid('feedbackChannelId')
 				: undefined,
-			parameters: parametersFrom(input).parameters,
+			parameters: parametersFrom(input),
 			channelStatusId: more.int32('channelStatusId'),
 		});
 		const { present } = presenter(input, CHANNEL);

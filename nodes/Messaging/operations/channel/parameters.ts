@@ -8,44 +8,37 @@ import { isPlainObject, type JsonObject, textAt, valueAt } from '../../shared/js
 import { maskIn } from '../../shared/masks';
 import { recordsOf } from '../records';
 
-const FIELDS = parametersFields('channelId', { description: '' });
+const FIELDS = parametersFields('channelId', { form: '', json: '' });
 
-/** The parameters that were entered for a channel. */
-export interface Entered {
-	/** `undefined` when the JSON is empty. */
-	readonly parameters: JsonObject | undefined;
-	/** The names of those that keep their present values. */
-	readonly kept: readonly string[];
-}
-
-/** The parameters of a channel, from the form or from JSON. */
-export function parametersFrom(item: Pick<Input<[]>, 'part'>): Entered {
+/** The parameters entered for a channel, in the form or as JSON; `undefined` when the JSON is empty. */
+export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | undefined {
 	const input = item.part(FIELDS);
 	const isForm = input.choice('parametersMode') === 'form';
 	const entered = isForm
 		? readForm(input.raw('parametersForm'), input.source.timezone)
-		: { parameters: input.jsonObject('parameters'), kept: [] };
-	refuseMasks(entered.parameters);
+		: input.jsonObject('parameters');
+	refuseMasks(entered);
 	return entered;
 }
 
 /**
- * The present values of some of a channel's parameters, for a request that replaces all of them.
+ * All parameters of a channel, some of them changed, for a request that replaces all of them.
  *
  * @param list the channels as the service lists them, secrets included
- * @throws InvalidParameter if the list does not show them
+ * @throws InvalidParameter if the list does not show the present values, or masks one that stays
  */
-export function presentParameters(list: unknown, channelId: string, names: readonly string[]): JsonObject {
+export function withPresent(entered: JsonObject, list: unknown, channelId: string): JsonObject {
 	const id = channelId.toLowerCase();
 	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
 	const present = valueAt(channel, 'parameters');
 	if (!isPlainObject(present)) {
-		const reason = `can't keep ${names.join(', ')}: the list of channels does not show the present values`;
-		throw new InvalidParameter(LABEL, reason, 'Enter these fields, or set Parameters Mode to JSON.');
+		const reason = "can't be changed in part: the list of channels does not show the present values";
+		const hint = 'Set Parameters Mode to JSON and enter all parameters: they replace what is there.';
+		throw new InvalidParameter(LABEL, reason, hint);
 	}
-	const kept = Object.fromEntries(Object.entries(present).filter(([name]) => names.includes(name)));
-	refuseMasks(kept);
-	return kept;
+	const changed = { ...present, ...entered };
+	refuseMasks(changed);
+	return changed;
 }
 
 /**
@@ -54,7 +47,7 @@ export function presentParameters(list: unknown, channelId: string, names: reado
  *
  * @param form as n8n saves it
  */
-export function readForm(form: unknown, zone: string): Entered & { readonly parameters: JsonObject } {
+export function readForm(form: unknown, zone: string): JsonObject {
 	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
 	if (fields.length === 0 && !isPlainObject(value)) {
@@ -64,25 +57,17 @@ export function readForm(form: unknown, zone: string): Entered & { readonly para
 	// A form written by hand may have values without fields; they are sent unchanged.
 	const entries = new Map(Object.entries(values.asJsonObject(value, LABEL) ?? {}));
 	let others: JsonObject = {};
-	const kept: string[] = [];
 	for (const field of fields) {
 		const name = String(field.id);
 		const label = `${LABEL} > ${typeof field.displayName === 'string' ? field.displayName : name}`;
 		const entry = entries.get(name);
 		entries.delete(name);
 		refuseMasks(entry, label);
-		if (field.keeps === true && isUntouched(entry)) kept.push(name);
-		else if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
+		if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
 		else if (!values.isEmpty(entry)) entries.set(name, inTypeOf(entry, field, label, zone));
 	}
 	for (const [name, entry] of entries) if (entry === null || entry === '') entries.delete(name);
-	const parameters = Object.fromEntries([...entries, ...Object.entries(others)]);
-	return { parameters, kept: kept.filter((name) => !Object.hasOwn(parameters, name)) };
-}
-
-/** Whether nothing was entered. A JSON field that is added to the form begins with "{}" or "[]". */
-function isUntouched(entry: unknown): boolean {
-	return values.isEmpty(entry) || (typeof entry === 'string' && /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(entry));
+	return Object.fromEntries([...entries, ...Object.entries(others)]);
 }
 
 /** A value converted to the type of its field, if it can be. It may be a secret, so errors quote only dates. */

@@ -6,7 +6,7 @@ import { type JsonObject, without } from '../../shared/json';
 import { type CompiledCall, defineOperation } from '../operation';
 import { presentationFields, recordOutput, type RecordShape, topLevel } from '../presentation';
 import { CHANNEL } from './getAll';
-import { parametersFrom, presentParameters } from './parameters';
+import { parametersFrom, withPresent } from './parameters';
 
 /** A channel after an update: its parameters, which were changed, are among the useful fields. */
 const UPDATED: RecordShape = {
@@ -15,41 +15,42 @@ const UPDATED: RecordShape = {
 	more: { accountName: 'account.name', ...without(CHANNEL.more, 'parameters') },
 };
 
-/** Replaces the parameters of a channel: PUT /api/v1/Admin/Channel/{id}/parameters. */
+/** Changes the parameters of a channel, some in the form, all with JSON: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
 	action: 'Update the parameters of a channel',
-	description: 'Replace the configuration parameters of a channel',
+	description: 'Change the configuration parameters of a channel',
 	effect: 'changes',
 	fields: [
 		channelLocator,
 		...parametersFields('channelId', {
 			required: true,
-			description:
-				'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
+			valuesLabel: 'Parameters to Change',
+			form: 'Enter only what changes. What is left empty keeps its present value. To clear a parameter, enter its name with null under Other Fields, or use JSON.',
+			json: 'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
 		}),
 		...presentationFields(UPDATED),
 		optionsField([includeToken]),
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const { parameters = input.requiredJsonObject('parameters'), kept } = parametersFrom(input);
-		const update = (all: JsonObject): CompiledCall => ({
+		const entered = parametersFrom(input) ?? input.requiredJsonObject('parameters');
+		const update = (parameters: JsonObject): CompiledCall => ({
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
-				body: { channelId, parameters: all },
+				body: { channelId, parameters },
 			}),
 			sources: { id: 'channelId' },
 			channel: channelId.toLowerCase(),
 			lane: `channel ${channelId.toLowerCase()}`,
 			...recordOutput(input, UPDATED, { channelId }),
 		});
-		if (kept.length === 0) return update(parameters);
+		if (input.choice('parametersMode') === 'json') return update(entered);
 		return {
-			...update(parameters),
+			...update(entered),
 			before: {
 				call: LIST_OF.channel,
 				isOwn: true,
-				complete: (list) => update({ ...presentParameters(list, channelId, kept), ...parameters }),
+				complete: (list) => update(withPresent(entered, list, channelId)),
 			},
 		};
 	},
