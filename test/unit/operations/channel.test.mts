@@ -111,6 +111,16 @@ describe('an update with the form', () => {
 		});
 	});
 
+	test('with nothing entered is refused', () => {
+		const parametersForm = {
+			mappingMode: 'defineBelow',
+			value: { host: '', port: null },
+			schema: [{ id: '*' }],
+		};
+		const refusal = operation.refusal({ parametersMode: 'form', parametersForm });
+		expect(refusal.message).toContain('holds nothing to change');
+	});
+
 	test('reads nothing if JSON replaces everything', () => {
 		expect(operation.compile({ parametersMode: 'json', parameters: '{}' })).not.toHaveProperty('before');
 	});

@@ -1,6 +1,7 @@
 import { channelLocator } from '../../fields/locators';
-import { parametersFields } from '../../fields/channel-parameters';
+import { PARAMETERS_LABEL, parametersFields } from '../../fields/channel-parameters';
 import { includeToken, optionsField } from '../../fields/options';
+import { InvalidParameter } from '../../input/invalid-parameter';
 import { apiCall, LIST_OF } from '../../service/api-call';
 import { type JsonObject, without } from '../../shared/json';
 import { type CompiledCall, defineOperation } from '../operation';
@@ -45,6 +46,13 @@ export const updateChannelParameters = defineOperation({
 			...recordOutput(input, UPDATED, { channelId }),
 		});
 		if (input.choice('parametersMode') === 'json') return update(entered);
+		if (Object.keys(entered).length === 0) {
+			throw new InvalidParameter(
+				PARAMETERS_LABEL,
+				'holds nothing to change',
+				'Enter at least one parameter.',
+			);
+		}
 		return {
 			...update(entered),
 			before: {
