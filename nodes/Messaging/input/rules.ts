@@ -87,8 +87,8 @@ const EXPRESSION = /\{\{ ?\$/;
 const OBJECT = /\[object Object\]/;
 /** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
 const NO_VALUE = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
-/** What `$execution.id` is in a call over MCP, which n8n runs before there is an execution. */
-const NO_EXECUTION = '__UNKNOWN__';
+/** The same in a once key. `$execution.id` is __UNKNOWN__ in a call over MCP, which runs before there is an execution. */
+const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__`, 'u');
 const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE!))$/i;
 /** Half a character: an unpaired surrogate, as in an emoji that was cut in two. It can't be encoded as UTF-8. */
 const HALF = /\p{Surrogate}/u;
@@ -178,32 +178,19 @@ export const RULES: readonly Rule[] = [
 		hint: 'It came along with copy and paste. Type the address again.',
 	},
 	{
-		what: 'A once key that is empty, or whose expression finds nothing',
-		why: 'All such items would have the same key, and only the first would be sent',
-		kinds: ['key'],
-		finds({ text, expressions }) {
-			const parts = expressions?.parts() ?? [];
-			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
-			const isOverMcp = [text, ...parts].join(' ').includes(NO_EXECUTION);
-			const nothing = isOverMcp
-				? 'over MCP, {{ $execution.id }} finds nothing'
-				: code !== undefined && findsNothing([code]);
-			const isEmpty = text.trim() === '';
-			if (!isEmpty && nothing === false) return false;
-			return [isEmpty ? 'is empty' : 'is incomplete', nothing].filter(Boolean).join(': ');
-		},
-		hint: 'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
-	},
-	{
-		what: 'A once key with `undefined`, `null`, `NaN` or `[object Object]`, or that is true or false',
-		why: 'Many items would have the same key',
+		what: 'A once key that is empty, whose expression finds nothing, that is true or false, or with `undefined`, `null`, `NaN` or `[object Object]` in it',
+		why: 'Many items would have the same key, and only the first would be sent',
 		kinds: ['key'],
 		finds({ value, text, expressions }) {
-			const texts = [text, ...(expressions?.parts() ?? [])].join(' ');
-			const isWrong = typeof value === 'boolean' || NO_VALUE.test(texts) || OBJECT.test(texts);
-			return isWrong && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
+			const parts = expressions?.parts() ?? [];
+			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
+			const nothing = code === undefined ? '' : `: ${findsNothing([code])}`;
+			if (text.trim() === '') return `is empty${nothing}`;
+			if (nothing !== '') return `is incomplete${nothing}`;
+			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));
+			return isShared && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
 		},
-		hint: 'The expression does not find what identifies this item: check it. If the key is right as it is, make it from another field, or write it in capital letters with .toUpperCase().',
+		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__. If a part may be empty, use another value in its place: {{ $json.shop || "none" }}. If the key is right as it is, write it in capital letters with .toUpperCase(). To send without this protection, remove the option.',
 	},
 	{
 		what: 'Half a character: an emoji that was cut in two',
