@@ -72,9 +72,7 @@ export function refuseAddress(address: object, label: string, saved: unknown, so
 /** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
 export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
 	for (const { value, path } of placesIn(body)) {
-		const field = (): string => editorName(fields, path.join('.'), sources);
-		refuse('sent', field, readingOf(path.at(-1)));
-		refuse('sent', field, readingOf(value));
+		refuse('sent', () => editorName(fields, path.join('.'), sources), readingOf(value));
 	}
 }
 

@@ -96,7 +96,7 @@ export const REFUSED_PATHS: ReadonlyArray<readonly [pattern: RegExp, reason: str
 	[/^(?:[a-z][\w+.-]*:|\/\/)/i, 'names a host', ONLY_PATH],
 	[/^(?!\/)/, 'does not begin with "/"', ONLY_PATH],
 	[/[?#]/, 'has a query or a fragment', 'Enter what follows the "?" under Query Parameters.'],
-	[/\/\/|\\|[\p{Cc}\u2028\u2029]/u, 'has a double slash, a backslash or a line break', ONLY_PATH],
+	[/\/\/|\\|[\p{Cc}\p{Cs}\u2028\u2029]/u, 'has a double slash, a backslash or a line break', ONLY_PATH],
 	[
 		/(?:\.|%(?:25)*2e)(?:\.|%(?:25)*2e)|\/(?:\.|%(?:25)*2e)(?:\/|$)/i,
 		'leads to another path with dots',
