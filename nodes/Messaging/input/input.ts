@@ -154,8 +154,8 @@ export class Input<P extends Properties> {
 	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
 	boundedInt(name: NameOf<P, 'number'>): number {
 		const { property, label } = this.field(name);
-		const { minValue, maxValue } = property.typeOptions ?? {};
-		return values.asBoundedInt(this.raw(name), label, Number(property.default), minValue, maxValue);
+		const { minValue: least, maxValue: most } = property.typeOptions ?? {};
+		return values.asNumber(this.raw(name), label, { isWhole: true, least, most }) ?? Number(property.default);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */

@@ -12,9 +12,6 @@ import { quoted } from '../shared/text';
  * Functions that accept an empty value return `undefined` for it.
  */
 
-const INT32_MIN = -(2 ** 31);
-const INT32_MAX = 2 ** 31 - 1;
-
 /** Whether nothing was entered: no value, or text of spaces only. */
 export function isEmpty(value: unknown): value is undefined | null | string {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -79,38 +76,34 @@ export function asEmail(value: unknown, field: string): string {
 	);
 }
 
+/** Which numbers a field takes; without limits, all. */
+interface Numbers {
+	readonly isWhole?: boolean;
+	readonly least?: number | undefined;
+	readonly most?: number | undefined;
+}
+
+/** A number; `undefined` when empty. */
+export function asNumber(value: unknown, field: string, takes: Numbers = {}): number | undefined {
+	if (isEmpty(value)) return undefined;
+	const { isWhole = false, least = -Infinity, most = Infinity } = takes;
+	const number = typeof value === 'string' ? Number(value) : value;
+	const isKind = isWhole ? Number.isInteger(number) : Number.isFinite(number);
+	if (typeof number === 'number' && isKind && number >= least && number <= most) return number;
+	const kind = isWhole ? 'a whole number' : 'a number';
+	const upTo = most === Infinity ? 'up' : `to ${most}`;
+	const needs = least === -Infinity ? kind : `${kind} from ${least} ${upTo}`;
+	throw misfit(
+		value,
+		field,
+		needs,
+		'Enter digits from 0 to 9. Decimals, where there may be some, follow a point.',
+	);
+}
+
 /** A whole number of 32 bits; `undefined` when empty. */
 export function asInt32(value: unknown, field: string): number | undefined {
-	if (isEmpty(value)) return undefined;
-	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) {
-		return number;
-	}
-	const hint = `Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`;
-	throw misfit(value, field, 'a whole number', hint);
-}
-
-/** A whole number within limits; the standard when empty. */
-export function asBoundedInt(
-	value: unknown,
-	field: string,
-	standard: number,
-	least = 0,
-	most = Infinity,
-): number {
-	const number = asInt32(value, field) ?? standard;
-	if (number >= least && number <= most) return number;
-	const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
-	const hint = `Correct it. If you leave it empty, it is ${standard}.`;
-	throw misfit(number, field, `a number from ${range}`, hint);
-}
-
-/** A number, decimals included; `undefined` when empty. */
-export function asNumber(value: unknown, field: string): number | undefined {
-	if (isEmpty(value)) return undefined;
-	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw misfit(value, field, 'a number', 'Enter digits from 0 to 9, with a point before decimals.');
+	return asNumber(value, field, { isWhole: true, least: -(2 ** 31), most: 2 ** 31 - 1 });
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */

@@ -107,6 +107,6 @@ test('Keys to Remember is 2,000 unless given, and has limits', () => {
 		2000, 1000, 20_000,
 	]);
 	expect(refusalBy(() => read({ onceHistory: 20_001 })).message).toBe(
-		'The field "Keys to Remember" needs a number from 1000 to 20000, but it is 20001',
+		'The field "Keys to Remember" needs a whole number from 1000 to 20000, but it is 20001',
 	);
 });

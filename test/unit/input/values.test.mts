@@ -47,7 +47,7 @@ const kinds: Record<string, Kind> = {
 	},
 	'32-bit whole number': {
 		read: values.asInt32,
-		needs: 'a whole number',
+		needs: 'a whole number from -2147483648 to 2147483647',
 		takes: [...same(0, 2147483647, -2147483648), ['7', 7], [' -7 ', -7], ['1e3', 1000]],
 		refuses: [
 			...[2147483648, -2147483649, 0.5, Number.NaN, Infinity, '1.5', 'seven', '1e400', '7 8'],
