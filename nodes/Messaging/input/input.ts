@@ -125,9 +125,7 @@ export class Input<P extends Properties> {
 		if (list !== undefined && !values.isEmpty(value)) {
 			return list.idOf(values.asText(value, this.label(name)), this.label(name));
 		}
-		const advice = this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT;
-		const reason = this.source.caller.isTool === true ? uuids.reasonForModel(name) : undefined;
-		return uuids.asUuid(value, this.label(name), advice, reason);
+		return uuids.asUuid(value, this.label(name), this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT);
 	}
 
 	/** A UUID that may not be empty. */
@@ -139,9 +137,7 @@ export class Input<P extends Properties> {
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		// A model reads nothing but the reason.
-		const reason = this.source.caller.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
-		const list = uuids.asUuidList(this.raw(name), this.label(name), reason);
+		const list = uuids.asUuidList(this.raw(name), this.label(name));
 		if (list.length > 0) return list;
 		throw this.empty(name, uuids.ENTER_THEM);
 	}

@@ -1,7 +1,4 @@
-import { titleCase } from '../shared/text';
 import { isUuid } from '../shared/uuid';
-import { listedIn } from './by-name';
-import { InvalidParameter } from './invalid-parameter';
 import { isEmpty, misfit } from './values';
 
 /** A UUID for examples. */
@@ -18,37 +15,23 @@ export const ENTER_IT =
 	'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
 export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
 
-/** What is wrong with a value that is no UUID, for a model: it reads nothing else, and has no list to choose from. */
-export function reasonForModel(name: string): string {
-	const list = listedIn(name);
-	return `has no valid ID. Enter an ID${list === undefined ? '' : ` from ${titleCase(list)}: Get Many`}`;
-}
-
 /**
  * A UUID, without surrounding spaces; `undefined` when empty.
  *
  * @param advice what to do about anything else
- * @param reason what is wrong with it, if not what it is
  */
-export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?: string): string | undefined {
+export function asUuid(value: unknown, field: string, advice = COPY_IT): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (isUuid(value)) return value.trim();
-	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
-	throw reason === undefined
-		? misfit(value, field, 'a UUID', hint)
-		: new InvalidParameter(field, reason, hint);
+	throw misfit(value, field, 'a UUID', `A UUID looks like ${UUID_EXAMPLE}. ${advice}`);
 }
 
-/**
- * UUIDs, in order and each once: one id, a comma-separated list, a list from an expression, or one as JSON.
- *
- * @param reason what is wrong with anything else, if not what it is
- */
-export function asUuidList(value: unknown, field: string, reason?: string): string[] {
+/** UUIDs, in order and each once: one id, a comma-separated list, a list from an expression, or one as JSON. */
+export function asUuidList(value: unknown, field: string): string[] {
 	const entries: unknown[] =
 		typeof value === 'string' ? value.replace(/["[\]]/g, '').split(',') : [value].flat();
 	const advice = `${COPY_IT} Separate several IDs by commas.`;
-	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice, reason) ?? []));
+	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice) ?? []));
 }
 
 /** UUIDs in order, without repetitions. Upper and lower case are the same; the first spelling stays. */
