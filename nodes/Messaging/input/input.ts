@@ -132,7 +132,7 @@ export class Input<P extends Properties> {
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		const uuid = this.uuid(name);
 		if (uuid !== undefined) return uuid;
-		throw this.empty(name, uuids.ENTER_IT);
+		throw this.empty(name, values.ENTER_IT);
 	}
 
 	/** One or more UUIDs. */

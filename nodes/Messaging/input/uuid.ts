@@ -10,9 +10,7 @@ export const COPY_IT = 'Copy the whole ID from the service.';
 export const CHOOSE_IT =
 	'Switch the field to From List and choose it, or copy the whole ID from the service. An expression has to give the ID. For the name of a channel or account, switch the field to By Name.';
 
-/** The advice for a field that may not be empty, and for one that takes several. */
-export const ENTER_IT =
-	'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
+/** The advice for a field that takes several. */
 export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
 
 /**
@@ -30,8 +28,7 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT): string 
 export function asUuidList(value: unknown, field: string): string[] {
 	const entries: unknown[] =
 		typeof value === 'string' ? value.replace(/["[\]]/g, '').split(',') : [value].flat();
-	const advice = `${COPY_IT} Separate several IDs by commas.`;
-	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice) ?? []));
+	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, ENTER_THEM) ?? []));
 }
 
 /** UUIDs in order, without repetitions. Upper and lower case are the same; the first spelling stays. */

@@ -52,7 +52,7 @@ export function asText(value: unknown, field: string): string {
 	);
 }
 
-/** The advice for a text that may not be empty. */
+/** The advice for a field that may not be empty. */
 export const ENTER_IT = 'Enter a value. If it is an expression, check that it finds a value for this item.';
 
 /** Refuses names of which two are the same. */
