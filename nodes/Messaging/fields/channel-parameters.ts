@@ -52,10 +52,11 @@ export function parametersFields(
 				},
 			},
 		},
-		{
-			...objectField({ displayName: PARAMETERS_LABEL, name: 'parameters', description: json.description }),
+		objectField({
+			displayName: PARAMETERS_LABEL,
+			name: 'parameters',
 			displayOptions: { show: { parametersMode: ['json'] } },
 			...json,
-		},
+		}),
 	] as const satisfies INodeProperties[];
 }

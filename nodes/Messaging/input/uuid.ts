@@ -4,13 +4,10 @@ import { isEmpty, misfit } from './values';
 /** A UUID for examples. */
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-/** The advice for any other field. */
-export const COPY_IT = 'Copy the whole ID from the service.';
-/** The advice for a field with a list. */
+/** The advice for a field with a list, for any other, and for one that takes several. */
 export const CHOOSE_IT =
 	'Switch the field to From List and choose it, or copy the whole ID from the service. An expression has to give the ID. For the name of a channel or account, switch the field to By Name.';
-
-/** The advice for a field that takes several. */
+export const COPY_IT = 'Copy the whole ID from the service.';
 export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
 
 /**
