@@ -150,8 +150,8 @@ export class Input<P extends Properties> {
 	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
 	boundedInt(name: NameOf<P, 'number'>): number {
 		const { property, label } = this.field(name);
-		const { minValue: least, maxValue: most } = property.typeOptions ?? {};
-		return values.asNumber(this.raw(name), label, { isWhole: true, least, most }) ?? Number(property.default);
+		const { minValue, maxValue } = property.typeOptions ?? {};
+		return values.asInt32(this.raw(name), label, minValue, maxValue) ?? Number(property.default);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */

@@ -76,34 +76,37 @@ export function asEmail(value: unknown, field: string): string {
 	);
 }
 
-/** Which numbers a field takes; without limits, all. */
-interface Numbers {
-	readonly isWhole?: boolean;
-	readonly least?: number | undefined;
-	readonly most?: number | undefined;
+/** A number, decimals included; `undefined` when empty. */
+export function asNumber(value: unknown, field: string): number | undefined {
+	return numberIn(value, field, 'a number', Number.isFinite);
 }
 
-/** A number; `undefined` when empty. */
-export function asNumber(value: unknown, field: string, takes: Numbers = {}): number | undefined {
+/** A whole number of 32 bits, within the limits of its field; `undefined` when empty. */
+export function asInt32(
+	value: unknown,
+	field: string,
+	least = -(2 ** 31),
+	most = 2 ** 31 - 1,
+): number | undefined {
+	const fits = (number: number): boolean => Number.isInteger(number) && number >= least && number <= most;
+	return numberIn(value, field, `a whole number from ${least} to ${most}`, fits);
+}
+
+function numberIn(
+	value: unknown,
+	field: string,
+	needs: string,
+	fits: (number: number) => boolean,
+): number | undefined {
 	if (isEmpty(value)) return undefined;
-	const { isWhole = false, least = -Infinity, most = Infinity } = takes;
 	const number = typeof value === 'string' ? Number(value) : value;
-	const isKind = isWhole ? Number.isInteger(number) : Number.isFinite(number);
-	if (typeof number === 'number' && isKind && number >= least && number <= most) return number;
-	const kind = isWhole ? 'a whole number' : 'a number';
-	const upTo = most === Infinity ? 'up' : `to ${most}`;
-	const needs = least === -Infinity ? kind : `${kind} from ${least} ${upTo}`;
+	if (typeof number === 'number' && fits(number)) return number;
 	throw misfit(
 		value,
 		field,
 		needs,
 		'Enter digits from 0 to 9. Decimals, where there may be some, follow a point.',
 	);
-}
-
-/** A whole number of 32 bits; `undefined` when empty. */
-export function asInt32(value: unknown, field: string): number | undefined {
-	return asNumber(value, field, { isWhole: true, least: -(2 ** 31), most: 2 ** 31 - 1 });
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */

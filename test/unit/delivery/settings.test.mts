@@ -110,3 +110,9 @@ test('Keys to Remember is 2,000 unless given, and has limits', () => {
 		'The field "Keys to Remember" needs a whole number from 1000 to 20000, but it is 20001',
 	);
 });
+
+test.each([-1, 0.5, 2 ** 31])('Max Wait is a whole number of 32 bits, not %j', (maxWait) => {
+	expect(refusalBy(() => callSettings(source({ maxWait }), { fields })).message).toBe(
+		`The field "Max Wait" needs a whole number from 0 to 2147483647, but it is ${maxWait}`,
+	);
+});
