@@ -24,5 +24,6 @@ export const TEXTS = {
 	'spaces of all widths around': '\u3000\u00a0\u2003x\u2028y\u2029z\u0085\u3000',
 	controls: 'a\0b\u0001\u001b[31m\u007f\u009f\r\n\t\vc',
 	'the ends of the planes': '\uffff\ufffe\ufdd0\u{10ffff}\u{e0001}',
+	'half of an emoji': 'x\ud83d',
 	'what looks like an escape': '\\ud83d \\u0000 %F0%9F &#x1F600; \\',
 } as const;

@@ -45,6 +45,7 @@ export const serviceCases = {
 					'/a//b',
 					'/a\\b',
 					'/a\n/b',
+					'/a\ud83d',
 				),
 				refuses('Method', 'method', 'HEAD', 'get'),
 				refuses('Split Items', 'splitItems', 'maybe'),

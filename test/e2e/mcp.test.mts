@@ -91,7 +91,7 @@ test('what a model reads of a success, a used key, a refusal and a doubt, which 
 test('a key with the execution ID, which is the same for every call of an MCP client, is refused', async () => {
 	await withTools({ Send: await sendOnce(`={{ $execution.id }} {{ ${to} }}`) }, async (client) => {
 		expect(await client.call('Send', hello)).toMatch(
-			/NOT SENT \(outcome: unsent\): .*over MCP, \{\{ \$execution\.id \}\} finds nothing/,
+			/NOT SENT \(outcome: unsent\): .*needs a value of its own for each item, but it is .*__UNKNOWN__/,
 		);
 		expect(await accepted()).toEqual({});
 	});

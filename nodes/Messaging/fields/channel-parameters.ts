@@ -57,10 +57,12 @@ export function parametersFields(
 				},
 			},
 		},
-		{
-			...objectField({ displayName: PARAMETERS_LABEL, name: 'parameters', description: json }),
+		objectField({
+			displayName: PARAMETERS_LABEL,
+			name: 'parameters',
+			description: json,
 			displayOptions: { show: { parametersMode: ['json'] } },
 			...more,
-		},
+		}),
 	] as const satisfies INodeProperties[];
 }

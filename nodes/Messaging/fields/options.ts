@@ -144,7 +144,7 @@ export const queryParameters = groupField({
 	],
 });
 
-/** The options that come first: without them, what arrives twice is sent twice. */
+/** The options at the top, the topmost last: without them, what arrives twice is sent twice. */
 const FIRST = ['onceKey', 'answerOnce'];
 
 /** The `options` of an operation: its own and those that every operation has, most important first, then by label. */

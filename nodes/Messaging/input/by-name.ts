@@ -39,30 +39,31 @@ export function listsFor(fields: Properties, source: { unresolved?(path: string)
 
 /** How many names an error suggests. */
 const MOST_NEAR = 3;
-/** Names are near each other if this share of their pairs of letters is the same. */
-const NEAR = 0.3;
-/** How many names are compared: a list may be long, and many items may be wrong. */
-const MOST_COMPARED = 2000;
+
+/** Something in the list, by its name: exactly, in lower case, and also without accents. */
+interface Entry {
+	readonly id: string;
+	readonly name: string;
+	readonly lower: string;
+	readonly folded: string;
+}
 
 /** The channels or accounts of a service, found by name. */
 export class NamedList {
-	/** The IDs by name, exactly and in lower case. An ID that is listed twice counts once. */
-	private readonly exact = new Map<string, Set<string>>();
-	private readonly anyCase = new Map<string, Set<string>>();
+	private readonly entries: readonly Entry[];
 
 	/** @param records as the service lists them */
 	constructor(
 		private readonly listed: Listed,
 		records: Iterable<unknown>,
 	) {
-		for (const record of records) {
+		this.entries = Array.from(records).flatMap((record) => {
 			const [id, name] = [textAt(record, `${listed}Id`), plain(textAt(record, 'name'))];
 			// A channel that was deleted for good stays in the list.
 			const isDeleted = valueAt(record, 'status.isTerminalDeletionState') === true;
-			if (!isUuid(id) || name === '' || isDeleted) continue;
-			add(this.exact, name, id);
-			add(this.anyCase, name.toLowerCase(), id);
-		}
+			if (!isUuid(id) || name === '' || isDeleted) return [];
+			return [{ id, name, lower: name.toLowerCase(), folded: fold(name) }];
+		});
 	}
 
 	/**
@@ -71,51 +72,40 @@ export class NamedList {
 	 * @param label of the field, for errors
 	 * @throws InvalidParameter if none or several have it
 	 */
-	idOf(name: string, label: string): string {
-		const found = this.exact.get(plain(name)) ?? this.anyCase.get(plain(name).toLowerCase()) ?? [];
-		const [first, ...others] = found;
+	idOf(given: string, label: string): string {
+		const wanted = plain(given);
+		const exact = this.entries.filter(({ name }) => name === wanted);
+		const found =
+			exact.length > 0 ? exact : this.entries.filter(({ lower }) => lower === wanted.toLowerCase());
+		// The service may list an ID twice.
+		const [first, ...others] = new Set(found.map(({ id }) => id));
 		if (first !== undefined && others.length === 0) return first;
 		if (first !== undefined) {
-			const reason = `finds ${others.length + 1} ${this.listed}s named ${quoted(name)}`;
-			const ids = named([...found].join(', '), 200);
+			const reason = `finds ${others.length + 1} ${this.listed}s named ${quoted(given)}`;
+			const ids = named([first, ...others].join(', '), 200);
 			throw new InvalidParameter(label, reason, `Choose one From List, or enter it By ID: ${ids}.`);
 		}
-		const near = this.near(name).map(quoted);
+		const near = this.near(given).map(quoted);
 		const isThere = near.length === 0 ? '' : `. Near it: ${near.join(', ')}`;
-		const hint = isUuid(name)
+		const hint = isUuid(given)
 			? 'It is an ID: switch the field to By ID.'
 			: `Check the name, and whether the API key reaches this ${this.listed}: From List shows all that it reaches.`;
-		throw new InvalidParameter(label, `finds no ${this.listed} named ${quoted(name)}${isThere}`, hint);
+		throw new InvalidParameter(label, `finds no ${this.listed} named ${quoted(given)}${isThere}`, hint);
 	}
 
-	/** The names that look most like this one. */
-	private near(name: string): string[] {
-		const wanted = pairsOf(name);
-		return [...this.exact.keys()]
-			.slice(0, MOST_COMPARED)
-			.map((each) => ({ each, likeness: likeness(wanted, pairsOf(each)) }))
-			.filter((found) => found.likeness >= NEAR)
-			.sort((one, other) => other.likeness - one.likeness)
-			.slice(0, MOST_NEAR)
-			.map(({ each }) => each);
+	/** The names that contain the first three letters of a word of this one; those with most such words come first. */
+	private near(given: string): string[] {
+		const words = fold(given).split(/[\s\p{P}]+/u);
+		const starts = words.map((word) => word.slice(0, 3)).filter((start) => start.length > 1);
+		const near = this.entries
+			.map(({ name, folded }) => ({ name, alike: starts.filter((start) => folded.includes(start)).length }))
+			.filter(({ alike }) => alike > 0)
+			.sort((one, other) => other.alike - one.alike);
+		return [...new Set(near.map(({ name }) => name))].slice(0, MOST_NEAR);
 	}
-}
-
-function add(map: Map<string, Set<string>>, name: string, id: string): void {
-	const ids = map.get(name) ?? new Set();
-	map.set(name, ids.add(id));
 }
 
 /** A name without spaces around it, in one form: a Mac writes an accent as a separate character. */
 function plain(name: string): string {
 	return name.trim().normalize('NFC');
-}
-
-function pairsOf(name: string): Set<string> {
-	return new Set(Array.from(fold(name).matchAll(/(?=(..))/gs), ([, pair = '']) => pair));
-}
-
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-	const shared = [...one].filter((pair) => other.has(pair)).length;
-	return (2 * shared) / (one.size + other.size || 1);
 }

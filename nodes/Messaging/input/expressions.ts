@@ -7,7 +7,7 @@ import { type Path, pathOf, pathsIn } from './paths';
 interface Template {
 	readonly texts: readonly string[];
 	readonly codes: readonly string[];
-	/** The expressions as paths; `undefined` if one is something else, or n8n may refuse or change the whole. */
+	/** The expressions as paths; `undefined` if one is no path, or if n8n may refuse or change the text. */
 	readonly paths: readonly Path[] | undefined;
 }
 
@@ -94,8 +94,8 @@ export class Expressions {
 	}
 
 	/**
-	 * Whether an expression has made such a text itself, from an object or from nothing. The data may have it, too: then
-	 * a path in the expression leads to it.
+	 * Whether an expression gives such words although they are not in its data: it has made them, from an object or from
+	 * nothing.
 	 *
 	 * @param words what to look for, without the flag "g"
 	 */
@@ -107,6 +107,7 @@ export class Expressions {
 			const [found] = words.exec(textsIn(value)) ?? [];
 			if (found === undefined) return false;
 			const paths = pathsIn(code);
+			// What is only a path gives a text as it is in the data. A number with such words is NaN.
 			if (paths[0] === code) return typeof value === 'number';
 			return !paths.some((path) => textsIn(this.valueOf(path)).includes(found));
 		});

@@ -13,19 +13,19 @@ export type Sources = Readonly<Record<string, string>>;
  * @param path as the service writes it, with dots; case does not matter
  */
 export function editorName(properties: Properties, path: string, sources: Sources = {}): string {
+	const parameters = new Map(Object.entries(sources));
 	const parts = path.split('.').filter((part) => part !== '');
-	// A service may name a field like a member that all objects have.
-	const sourceOf = (name: string): string | undefined =>
-		Object.hasOwn(sources, name) ? sources[name] : undefined;
-	const whole = sourceOf('');
+	const whole = parameters.get('');
 	if (whole !== undefined) return labelled(properties, whole, [parts.join('.')]) ?? path;
+	// The longest part of the path whose parameter has another name.
 	for (let length = parts.length; length > 0; length--) {
-		const source = sourceOf(withoutPositions(parts.slice(0, length)));
-		const name = source && labelled(properties, source, parts.slice(length));
-		if (name !== undefined && name !== '') return name;
+		const parameter = parameters.get(withoutPositions(parts.slice(0, length)));
+		const name = parameter === undefined ? undefined : labelled(properties, parameter, parts.slice(length));
+		if (name !== undefined) return name;
 	}
-	for (let length = 1; length <= parts.length; length++) {
-		const name = labelled(properties, parts[length - 1] ?? '', parts.slice(length));
+	// Otherwise, the first name in the path that is also the name of a parameter.
+	for (const [index, part] of parts.entries()) {
+		const name = labelled(properties, part, parts.slice(index + 1));
 		if (name !== undefined) return name;
 	}
 	return path;
@@ -39,6 +39,7 @@ function withoutPositions(parts: readonly string[]): string {
 		.toLowerCase();
 }
 
+/** The label of a parameter and of what is inside it; `undefined` if no parameter has this name, in any case of letters. */
 function labelled(properties: Properties, parameter: string, inside: readonly string[]): string | undefined {
 	// Options are not part of the request.
 	const all = withMembers(properties.filter(({ name }) => name !== 'options'));

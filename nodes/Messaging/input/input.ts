@@ -125,23 +125,19 @@ export class Input<P extends Properties> {
 		if (list !== undefined && !values.isEmpty(value)) {
 			return list.idOf(values.asText(value, this.label(name)), this.label(name));
 		}
-		const advice = this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT;
-		const reason = this.source.caller.isTool === true ? uuids.reasonForModel(name) : undefined;
-		return uuids.asUuid(value, this.label(name), advice, reason);
+		return uuids.asUuid(value, this.label(name), this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT);
 	}
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		const uuid = this.uuid(name);
 		if (uuid !== undefined) return uuid;
-		throw this.empty(name, uuids.ENTER_IT);
+		throw this.empty(name, values.ENTER_IT);
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		// A model reads nothing but the reason.
-		const reason = this.source.caller.isTool === true ? 'needs valid IDs, separated by commas' : undefined;
-		const list = uuids.asUuidList(this.raw(name), this.label(name), reason);
+		const list = uuids.asUuidList(this.raw(name), this.label(name));
 		if (list.length > 0) return list;
 		throw this.empty(name, uuids.ENTER_THEM);
 	}
@@ -155,7 +151,7 @@ export class Input<P extends Properties> {
 	boundedInt(name: NameOf<P, 'number'>): number {
 		const { property, label } = this.field(name);
 		const { minValue, maxValue } = property.typeOptions ?? {};
-		return values.asBoundedInt(this.raw(name), label, Number(property.default), minValue, maxValue);
+		return values.asInt32(this.raw(name), label, minValue, maxValue) ?? Number(property.default);
 	}
 
 	/** A number, decimals included; `undefined` when empty. */

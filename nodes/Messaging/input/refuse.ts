@@ -30,9 +30,11 @@ export function meant(value: unknown, field: Field, source: ParameterSource): un
 	const kind = kindOf(field.path, field.type);
 	const trim = TRIM[kind];
 	const given = trim !== undefined && typeof value === 'string' ? trim(value) : value;
-	const isNothing = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
-	if (isNothing && kind !== 'key') return given;
+	// What an empty field means, and an object that is not JSON, is up to those who read it. An empty key is refused here.
+	const isForReaders = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
+	if (isForReaders && kind !== 'key') return given;
 	const saved = savedIn(field, source);
+	// With white space around it, n8n makes a text of the object that an expression gives.
 	const isSpaced = kind === 'json' && isAlone(saved) && /^=\s|\s$/.test(saved);
 	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
 	refuse(kind, field.label, readingOf(read, saved, source));
@@ -62,7 +64,7 @@ export function emptyField(label: string, hint: string, saved: unknown): Invalid
 export function refuseAddress(address: object, label: string, saved: unknown, source: ParameterSource): void {
 	const texts = quotedExpressions(saved);
 	for (const [name, value] of Object.entries(address)) {
-		// In quotes, the expressions of a field are known: it is what they give.
+		// The expressions of this field are those in the quotes that give its value.
 		const own = texts.find((text) => source.resolve?.(text) === value);
 		const savedHere = own === undefined ? (isAlone(saved) ? saved : undefined) : `=${own}`;
 		refuse('address', `${label} > ${name}`, readingOf(value, savedHere, source));
@@ -72,9 +74,7 @@ export function refuseAddress(address: object, label: string, saved: unknown, so
 /** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
 export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
 	for (const { value, path } of placesIn(body)) {
-		const field = (): string => editorName(fields, path.join('.'), sources);
-		refuse('sent', field, readingOf(path.at(-1)));
-		refuse('sent', field, readingOf(value));
+		refuse('sent', () => editorName(fields, path.join('.'), sources), readingOf(value));
 	}
 }
 

@@ -87,11 +87,12 @@ const EXPRESSION = /\{\{ ?\$/;
 const OBJECT = /\[object Object\]/;
 /** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
 const NO_VALUE = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
-/** What `$execution.id` is in a call over MCP, which n8n runs before there is an execution. */
-const NO_EXECUTION = '__UNKNOWN__';
+/**
+ * What many once keys would share. `$execution.id` is __UNKNOWN__ in a call over MCP, which runs before there is an
+ * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
+ */
+const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
 const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE!))$/i;
-/** Half a character: an unpaired surrogate, as in an emoji that was cut in two. It can't be encoded as UTF-8. */
-const HALF = /\p{Surrogate}/u;
 
 const ADDRESSES = ['email', 'address'] as const;
 const IDS = [...ADDRESSES, 'id', 'path'] as const;
@@ -178,39 +179,19 @@ export const RULES: readonly Rule[] = [
 		hint: 'It came along with copy and paste. Type the address again.',
 	},
 	{
-		what: 'A once key that is empty, or whose expression finds nothing',
-		why: 'All such items would have the same key, and only the first would be sent',
-		kinds: ['key'],
-		finds({ text, expressions }) {
-			const parts = expressions?.parts() ?? [];
-			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
-			const isOverMcp = [text, ...parts].join(' ').includes(NO_EXECUTION);
-			const nothing = isOverMcp
-				? 'over MCP, {{ $execution.id }} finds nothing'
-				: code !== undefined && findsNothing([code]);
-			const isEmpty = text.trim() === '';
-			if (!isEmpty && nothing === false) return false;
-			return [isEmpty ? 'is empty' : 'is incomplete', nothing].filter(Boolean).join(': ');
-		},
-		hint: 'Items without it would have the same key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. If it may be empty, use another value in its place: {{ $json.shop || "none" }}. To send without this protection, remove the option.',
-	},
-	{
-		what: 'A once key with `undefined`, `null`, `NaN` or `[object Object]`, or that is true or false',
-		why: 'Many items would have the same key',
+		what: 'A once key that is empty, whose expression finds nothing, that is true or false, or with `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji in it',
+		why: 'Many items would have the same key, and only the first would be sent',
 		kinds: ['key'],
 		finds({ value, text, expressions }) {
-			const texts = [text, ...(expressions?.parts() ?? [])].join(' ');
-			const isWrong = typeof value === 'boolean' || NO_VALUE.test(texts) || OBJECT.test(texts);
-			return isWrong && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
+			const parts = expressions?.parts() ?? [];
+			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
+			const nothing = code === undefined ? '' : `: ${findsNothing([code])}`;
+			if (text.trim() === '') return `is empty${nothing}`;
+			if (nothing !== '') return `is incomplete${nothing}`;
+			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));
+			return isShared && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
 		},
-		hint: 'The expression does not find what identifies this item: check it. If the key is right as it is, make it from another field, or write it in capital letters with .toUpperCase().',
-	},
-	{
-		what: 'Half a character: an emoji that was cut in two',
-		why: 'Services replace it, or refuse the message without saying why. Half characters look the same in every key',
-		kinds: ['key', 'path', 'sent'],
-		finds: ({ text }) => HALF.test(text) && 'contains half a character',
-		hint: 'An emoji was cut in two. If an expression shortens the text, let it count whole characters: {{ Array.from($json.text).slice(0, 100).join("") }}.',
+		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__. If a part may be empty, use another value in its place: {{ $json.shop || "none" }}. If the key is right as it is, write it in capital letters with .toUpperCase(). To send without this protection, remove the option.',
 	},
 	{
 		what: 'A number of more than 15 digits that was rounded',

@@ -1,54 +1,31 @@
-import { titleCase } from '../shared/text';
 import { isUuid } from '../shared/uuid';
-import { listedIn } from './by-name';
-import { InvalidParameter } from './invalid-parameter';
 import { isEmpty, misfit } from './values';
 
 /** A UUID for examples. */
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-/** The advice for any other field. */
-export const COPY_IT = 'Copy the whole ID from the service.';
-/** The advice for a field with a list. */
+/** The advice for a field with a list, for any other, and for one that takes several. */
 export const CHOOSE_IT =
 	'Switch the field to From List and choose it, or copy the whole ID from the service. An expression has to give the ID. For the name of a channel or account, switch the field to By Name.';
-
-/** The advice for a field that may not be empty, and for one that takes several. */
-export const ENTER_IT =
-	'Choose or enter an ID. If it is an expression, check that it finds one for this item.';
+export const COPY_IT = 'Copy the whole ID from the service.';
 export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
-
-/** What is wrong with a value that is no UUID, for a model: it reads nothing else, and has no list to choose from. */
-export function reasonForModel(name: string): string {
-	const list = listedIn(name);
-	return `has no valid ID. Enter an ID${list === undefined ? '' : ` from ${titleCase(list)}: Get Many`}`;
-}
 
 /**
  * A UUID, without surrounding spaces; `undefined` when empty.
  *
  * @param advice what to do about anything else
- * @param reason what is wrong with it, if not what it is
  */
-export function asUuid(value: unknown, field: string, advice = COPY_IT, reason?: string): string | undefined {
+export function asUuid(value: unknown, field: string, advice = COPY_IT): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (isUuid(value)) return value.trim();
-	const hint = `A UUID looks like ${UUID_EXAMPLE}. ${advice}`;
-	throw reason === undefined
-		? misfit(value, field, 'a UUID', hint)
-		: new InvalidParameter(field, reason, hint);
+	throw misfit(value, field, 'a UUID', `A UUID looks like ${UUID_EXAMPLE}. ${advice}`);
 }
 
-/**
- * UUIDs, in order and each once: one id, a comma-separated list, a list from an expression, or one as JSON.
- *
- * @param reason what is wrong with anything else, if not what it is
- */
-export function asUuidList(value: unknown, field: string, reason?: string): string[] {
+/** UUIDs, in order and each once: one id, a comma-separated list, a list from an expression, or one as JSON. */
+export function asUuidList(value: unknown, field: string): string[] {
 	const entries: unknown[] =
 		typeof value === 'string' ? value.replace(/["[\]]/g, '').split(',') : [value].flat();
-	const advice = `${COPY_IT} Separate several IDs by commas.`;
-	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, advice, reason) ?? []));
+	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, ENTER_THEM) ?? []));
 }
 
 /** UUIDs in order, without repetitions. Upper and lower case are the same; the first spelling stays. */

@@ -12,9 +12,6 @@ import { quoted } from '../shared/text';
  * Functions that accept an empty value return `undefined` for it.
  */
 
-const INT32_MIN = -(2 ** 31);
-const INT32_MAX = 2 ** 31 - 1;
-
 /** Whether nothing was entered: no value, or text of spaces only. */
 export function isEmpty(value: unknown): value is undefined | null | string {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -55,7 +52,7 @@ export function asText(value: unknown, field: string): string {
 	);
 }
 
-/** The advice for a text that may not be empty. */
+/** The advice for a field that may not be empty. */
 export const ENTER_IT = 'Enter a value. If it is an expression, check that it finds a value for this item.';
 
 /** Refuses names of which two are the same. */
@@ -79,38 +76,37 @@ export function asEmail(value: unknown, field: string): string {
 	);
 }
 
-/** A whole number of 32 bits; `undefined` when empty. */
-export function asInt32(value: unknown, field: string): number | undefined {
-	if (isEmpty(value)) return undefined;
-	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isInteger(number) && number >= INT32_MIN && number <= INT32_MAX) {
-		return number;
-	}
-	const hint = `Enter a number from ${INT32_MIN} to ${INT32_MAX} in digits from 0 to 9, without decimals.`;
-	throw misfit(value, field, 'a whole number', hint);
-}
-
-/** A whole number within limits; the standard when empty. */
-export function asBoundedInt(
-	value: unknown,
-	field: string,
-	standard: number,
-	least = 0,
-	most = Infinity,
-): number {
-	const number = asInt32(value, field) ?? standard;
-	if (number >= least && number <= most) return number;
-	const range = most === Infinity ? `${least} up` : `${least} to ${most}`;
-	const hint = `Correct it. If you leave it empty, it is ${standard}.`;
-	throw misfit(number, field, `a number from ${range}`, hint);
-}
-
 /** A number, decimals included; `undefined` when empty. */
 export function asNumber(value: unknown, field: string): number | undefined {
+	return numberIn(value, field, 'a number', Number.isFinite);
+}
+
+/** A whole number of 32 bits, within the limits of its field; `undefined` when empty. */
+export function asInt32(
+	value: unknown,
+	field: string,
+	least = -(2 ** 31),
+	most = 2 ** 31 - 1,
+): number | undefined {
+	const fits = (number: number): boolean => Number.isInteger(number) && number >= least && number <= most;
+	return numberIn(value, field, `a whole number from ${least} to ${most}`, fits);
+}
+
+function numberIn(
+	value: unknown,
+	field: string,
+	needs: string,
+	fits: (number: number) => boolean,
+): number | undefined {
 	if (isEmpty(value)) return undefined;
 	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number)) return number;
-	throw misfit(value, field, 'a number', 'Enter digits from 0 to 9, with a point before decimals.');
+	if (typeof number === 'number' && fits(number)) return number;
+	throw misfit(
+		value,
+		field,
+		needs,
+		'Enter digits from 0 to 9. Decimals, where there may be some, follow a point.',
+	);
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */

@@ -38,6 +38,7 @@ describe('a once key', () => {
 		['annulled-7', '={{ "annulled-" + $json.id }}', 'annulled-7'],
 		['nullable', '={{ $json.id.trim() }}', 'nullable'],
 		['notnull/7', '={{ $json.kind + "/" + $json.id }}', 'notnull/7'],
+		['x🙂', '={{ $json.id }}', 'x🙂'],
 		['NULL-7', '={{ $json.id.toUpperCase() }}', 'NULL-7'],
 		['Undefinedness', '={{ $json.id }}', 'Undefinedness'],
 	])('%j from %s', (value, unresolved, key) => {
@@ -59,6 +60,7 @@ describe('a once key', () => {
 		['={{ "order" + $json }}', 'order[object Object]'],
 		['={{ new Date("x").toString() }}', 'Invalid Date'],
 		['={{ "from " + $json.day.toDateTime() }}', 'from Invalid DateTime'],
+		['={{ $json.text.slice(0, 2) }}', 'x\ud83d', '\ude42x'],
 		['={{ $execution.id }}', '__UNKNOWN__'],
 		['={{ $execution.id + " " + $fromAI("to") }}', '__UNKNOWN__ ada@example.com'],
 	])('%s does not give one: %j', (unresolved, ...values) => {
@@ -69,9 +71,10 @@ describe('a once key', () => {
 		}
 	});
 
-	test('over MCP, n8n gives no execution ID: the error names the expression', () => {
-		const { message } = refusalBy(() => keyOf('__UNKNOWN__-7', '={{ $execution.id }}-7'));
-		expect(message).toMatch(/is incomplete: over MCP, \{\{ \$execution\.id \}\} finds nothing$/);
+	test('over MCP, n8n gives no execution ID: the error shows what it gives, and the advice names the expression', () => {
+		const { message, hint } = refusalBy(() => keyOf('__UNKNOWN__-7', '={{ $execution.id }}-7'));
+		expect(message).toMatch(/needs a value of its own for each item, but it is "__UNKNOWN__-7"$/);
+		expect(hint).toContain('over MCP, {{ $execution.id }}');
 	});
 
 	test('the parts of several expressions are resolved, those of a single one need not be', () => {
@@ -104,6 +107,12 @@ test('Keys to Remember is 2,000 unless given, and has limits', () => {
 		2000, 1000, 20_000,
 	]);
 	expect(refusalBy(() => read({ onceHistory: 20_001 })).message).toBe(
-		'The field "Keys to Remember" needs a number from 1000 to 20000, but it is 20001',
+		'The field "Keys to Remember" needs a whole number from 1000 to 20000, but it is 20001',
+	);
+});
+
+test.each([-1, 0.5, 2 ** 31])('Max Wait is a whole number of 32 bits, not %j', (maxWait) => {
+	expect(refusalBy(() => callSettings(source({ maxWait }), { fields })).message).toBe(
+		`The field "Max Wait" needs a whole number from 0 to 2147483647, but it is ${maxWait}`,
 	);
 });

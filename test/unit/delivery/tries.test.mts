@@ -262,17 +262,6 @@ test('a read that is refused after a request without an answer is rejected: read
 	expect(outcomes(await run({ options: { maxTries: 2 } }))).toEqual(['rejected']);
 });
 
-test('half a character is refused by the name of its field', async () => {
-	const given = { addressType: 'other', toType: 'P', toRows: { values: [{ name: 'n', value: '\ud83d' }] } };
-	const { bodies, run } = execution('message.send', [{}], { ...LETTER, ...given });
-	const [item] = await run();
-	expect(error(item)).toMatchObject({
-		message: 'The field "To Fields > n" contains half a character',
-		outcome: 'unsent',
-	});
-	expect(bodies).toEqual([]);
-});
-
 test('a question that counts as sent fails if a retry finds that its link no longer works', async () => {
 	const { answers, reload, run } = execution('message.sendAndWait', [{}], {
 		channelId: byId(ids.channel),

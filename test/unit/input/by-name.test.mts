@@ -40,6 +40,12 @@ test.each([
 		['Support WhatsApp', 'Sales'],
 		'finds no channel named "Suport Whatsapp". Near it: "Support WhatsApp"',
 	],
+	[
+		'none, the nearest first',
+		'suport munchen',
+		['Support Berlin', 'Sales', 'Support München', 'Support Münster', 'Support Münster', 'Support Ulm'],
+		'finds no channel named "suport munchen". Near it: "Support München", "Support Münster", "Support Berlin"',
+	],
 	['none that is like it', 'xyz', ['Support', 'Sales'], 'finds no channel named "xyz"'],
 	['two', 'Support', ['Support', 'Support'], 'finds 2 channels named "Support"'],
 	['two in other letters', 'support', ['Support', 'SUPPORT'], 'finds 2 channels named "support"'],

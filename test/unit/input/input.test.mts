@@ -138,10 +138,7 @@ describe('rows', () => {
 });
 
 describe('values of a model', () => {
-	const ids = (['channelId', 'feedbackChannelId', 'accountId', 'entryId'] as const).map(
-		(name) => ({ displayName: name, name, type: 'string', default: '' }) as const,
-	);
-	const all = [...fields, table, ...ids] as const satisfies Properties;
+	const all = [...fields, table] as const satisfies Properties;
 	const from = (isTool: boolean, given: Record<string, unknown>): Input<typeof all> =>
 		new Input(all, sourceWith(valuesOf(all, given), { isTool }));
 
@@ -161,15 +158,5 @@ describe('values of a model', () => {
 		expect(read(from(true, given))).toEqual(['', '', [['phone', '']], { text: 'null' }]);
 		expect(read(from(false, given))).toEqual(['null', 'null', [['phone', 'null']], { text: 'null' }]);
 		expect(refusalBy(() => from(true, given).requiredText('text')).message).toContain('is empty');
-	});
-
-	test.each([
-		['channelId', ' from Channel: Get Many'],
-		['feedbackChannelId', ' from Channel: Get Many'],
-		['accountId', ' from Account: Get Many'],
-		['entryId', ''],
-	] as const)('%s that is none: the message says where to get one', (name, where) => {
-		const { message } = refusalBy(() => from(true, { [name]: 'Support' }).requiredUuid(name));
-		expect(message).toBe(`The field "${name}" has no valid ID. Enter an ID${where}`);
 	});
 });

@@ -47,7 +47,7 @@ const kinds: Record<string, Kind> = {
 	},
 	'32-bit whole number': {
 		read: values.asInt32,
-		needs: 'a whole number',
+		needs: 'a whole number from -2147483648 to 2147483647',
 		takes: [...same(0, 2147483647, -2147483648), ['7', 7], [' -7 ', -7], ['1e3', 1000]],
 		refuses: [
 			...[2147483648, -2147483649, 0.5, Number.NaN, Infinity, '1.5', 'seven', '1e400', '7 8'],
@@ -191,13 +191,10 @@ test.each([
 });
 
 describe('what can not be sent', () => {
-	const half = 'x\ud83d';
-
 	const check = (call: Parameters<typeof refuseUnsendable>[0]) => () => refuseUnsendable(call, []);
 
 	test.each<[body: object, message: RegExp]>([
-		[{ a: 'x', b: [1, null, { c: half }] }, /b\.2\.c.*half a character/],
-		[{ a: { [half]: 1 } }, /half a character/],
+		[{ a: 'x', b: [1, null, { c: 2 ** 60 }] }, /b\.2\.c.*rounded number/],
 		[{ a: [2 ** 53] }, /a\.0.*rounded number: 9007199254740992/],
 		[
 			JSON.parse('{"a":{"id":-12345678901234567890}}') as object,

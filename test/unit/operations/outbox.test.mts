@@ -10,11 +10,6 @@ describe('requeue', () => {
 		expect(requeue.body({ entryIds: JSON.stringify(both) })).toMatchObject({ ids: both });
 	});
 
-	test('a model is told how to write several', () => {
-		const { message } = requeue.asTool.refusal({ entryIds: `${ids.entry} and ${ids.otherEntry}` });
-		expect(message).toBe('The field "Entry IDs" needs valid IDs, separated by commas');
-	});
-
 	describe('without account or organization', () => {
 		const left = { accountId: byId(''), organizationId: '' };
 		const channel = {

@@ -16,7 +16,7 @@ const READ = {
 	text: values.asText,
 	email: values.asEmail,
 	uuid: (value: unknown, path: string) => asUuid(value, path),
-	int32: values.asInt32,
+	int32: (value: unknown, path: string) => values.asInt32(value, path),
 	boolean: values.asBoolean,
 	timestamp: values.asTimestamp,
 	object: (value: unknown, path: string) => nonEmpty(values.asJsonObject(value, path)),
