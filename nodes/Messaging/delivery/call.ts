@@ -5,7 +5,7 @@ import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
 import { gateOf, type KeyGate } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { NoPass, Pass } from './pace/waiting-call';
+import type { NoPass, Pass, WaitingCall } from './pace/waiting-call';
 import { repetition } from './repetition';
 import type { CallSettings } from './settings';
 import { comeBack, HELD_BACK } from './wording';
@@ -40,12 +40,11 @@ export async function makeCall(
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
 	const { channel = '', maxWaitMs } = settings;
-	const waiting: Parameters<RunQueue['enter']>[0] = { channel, maxWaitMs };
+	const waiting: Omit<WaitingCall, 'answer'> = { channel, maxWaitMs };
 	let triesBefore = 0;
 	let last: Failure | undefined;
-	for (let answer = first ?? (await queue.enter(waiting)); ; answer = await queue.enter(waiting)) {
-		if (answer.kind === 'noPass') return notLetThrough(env, answer, last);
-
+	let answer = first ?? (await queue.enter(waiting));
+	while (answer.kind === 'pass') {
 		watch?.left();
 		waiting.isRepeated = true;
 		const result = await ask(queue.settings.service, call, settings);
@@ -63,7 +62,9 @@ export async function makeCall(
 			waiting.notBefore = now + next.afterMs;
 			triesBefore += 1;
 		}
+		answer = await queue.enter(waiting);
 	}
+	return notLetThrough(env, answer, last);
 }
 
 /**

@@ -145,6 +145,7 @@ export class Items {
 			group.entries.push(...entries);
 			return undefined;
 		}
+		// The item begins a group. One that had no room for it goes out now.
 		this.groups.set(id, { items: [item], entries: [...entries], settings, sharing });
 		return group && jobOfGroup(group);
 	}
@@ -154,12 +155,12 @@ export class Items {
 		const { asked, context, ledger, named, onceKeys, operation } = this.run;
 		const uuidFor = (onceKey: string | undefined): string =>
 			(onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
-		let id: string | undefined;
+		let callId: string | undefined;
 		const run = { paths: this.paths, named };
 		const source = sourceOf(context, operation.fields, item, run, (values) => ({
 			get callId() {
 				// It is asked for several times: hash the key once.
-				return (id ??= uuidFor(onceKeyOf(values, operation)));
+				return (callId ??= uuidFor(onceKeyOf(values, operation)));
 			},
 			get answerLink() {
 				return asked?.linkTo(ledger.entry(item).key) ?? '';
@@ -177,7 +178,10 @@ export class Items {
 		}
 	}
 
-	/** Whether an earlier item or run of this execution has the same once key but a different message. */
+	/**
+	 * Notes the message of an item with a once key. Returns whether an earlier item or run of this execution has the same
+	 * key but a different message.
+	 */
 	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
 		if (onceKey === undefined || fingerprint === undefined) return false;
 		const { key } = this.run.ledger.entry(item);

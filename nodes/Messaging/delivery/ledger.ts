@@ -8,7 +8,6 @@ import type { Failure } from '../service/endings';
 import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/uuid';
 import { Turns } from '../shared/turns';
-import { keepingOf } from './repetition';
 import { type ItemState, itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
 import { doubt, HELD_BACK } from './wording';
 
@@ -232,12 +231,11 @@ export class Ledger {
 		const { key, saved, sentIn } = entry;
 		const { items } = this.retry.saved;
 		saved.state = stateAfter(saved.state, event);
-		const keeping = keepingOf(this.effect, this.isOnceOnly);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
 		// A retry finds what another execution has sent by its key, and sends what was not sent: neither is kept.
 		const isKept = isDone(entry)
-			? keeping !== 'nothing' && (sentIn !== 'before' || saved.isCounted === true)
-			: keeping === 'all' && !isUndone;
+			? this.effect !== 'reads' && (sentIn !== 'before' || saved.isCounted === true)
+			: this.isOnceOnly && !isUndone;
 		if (isKept) items[key] = saved;
 		else delete items[key];
 	}

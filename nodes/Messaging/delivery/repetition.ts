@@ -1,6 +1,6 @@
 import type { CallSettings } from './settings';
-import type { ApiCall, Effect } from '../service/api-call';
-import type { Cause, Failure } from '../service/endings';
+import type { ApiCall } from '../service/api-call';
+import type { Failure } from '../service/endings';
 import type { ClaimEnd } from './once/ticket';
 
 /**
@@ -8,10 +8,8 @@ import type { ClaimEnd } from './once/ticket';
  * what kind of failure it is.
  */
 
-type Method = ApiCall['method'];
-
 /** Safe to repeat. */
-const HARMLESS_TWICE: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const HARMLESS_TWICE: ReadonlyArray<ApiCall['method']> = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 /** Statuses after which another try may succeed: no answer at all, those of HTTP, Cloudflare's, and those of proxies. */
 const PASSING: ReadonlyArray<number | null> = [
@@ -20,15 +18,9 @@ const PASSING: ReadonlyArray<number | null> = [
 	...[598, 599],
 ];
 
-/** When a call may be repeated: every condition that a rule names has to hold. */
+/** When a failed call may be repeated, and how often. */
 interface Rule {
-	readonly cause: Cause;
-	readonly statuses?: ReadonlyArray<number | null>;
-	readonly methods?: readonly Method[];
-	/** The value of the option When Outcome Is Unknown. */
-	readonly whenUnknown?: CallSettings['whenUnknown'];
-	/** Whether the whole service is down, which the gate waits out. */
-	readonly inOutage?: true;
+	readonly fits: (attempt: Attempt) => boolean;
 	/** How often: until the call has used up its tries; or, without using up any, until its time at the gate is over. */
 	readonly limit: 'maxTries' | 'gate';
 	/** Spread the tries over at least this many milliseconds. */
@@ -38,13 +30,24 @@ interface Rule {
 /** The first rule that fits decides; without one, the call is not repeated. */
 const RULES: readonly Rule[] = [
 	// The gate holds the call back until the service takes requests again, or Max Wait is over.
-	{ cause: 'throttled', limit: 'gate' },
-	{ cause: 'neverLeft', inOutage: true, limit: 'gate' },
+	{ fits: ({ failure }) => failure.cause === 'throttled', limit: 'gate' },
+	{ fits: ({ failure, isOutage }) => failure.cause === 'neverLeft' && isOutage, limit: 'gate' },
 	// The address may be wrong, or a name server down for a moment.
-	{ cause: 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
-	{ cause: 'doubtful', statuses: PASSING, methods: HARMLESS_TWICE, limit: 'maxTries' },
-	{ cause: 'doubtful', statuses: PASSING, whenUnknown: 'sendAgain', limit: 'maxTries' },
+	{ fits: ({ failure }) => failure.cause === 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
+	{
+		fits: ({ call, failure }) => isPassing(failure) && HARMLESS_TWICE.includes(call.method),
+		limit: 'maxTries',
+	},
+	{
+		fits: ({ failure, settings }) => isPassing(failure) && settings.whenUnknown === 'sendAgain',
+		limit: 'maxTries',
+	},
 ];
+
+/** Whether a call whose outcome is not known may succeed if it is made again. */
+function isPassing({ cause, statusCode }: Failure): boolean {
+	return cause === 'doubtful' && PASSING.includes(statusCode);
+}
 
 /** A failed try, and what has been done so far. */
 export interface Attempt {
@@ -67,7 +70,7 @@ const LONGEST_BACKOFF_MS = 20_000;
 
 /** Whether and when a failed call is repeated. */
 export function repetition(attempt: Attempt): Repetition {
-	const rule = RULES.find((each) => fits(each, attempt));
+	const rule = RULES.find(({ fits }) => fits(attempt));
 	if (rule === undefined) return 'stop';
 	if (rule.limit === 'gate') return 'atGate';
 	const { settings, triesBefore } = attempt;
@@ -76,27 +79,6 @@ export function repetition(attempt: Attempt): Repetition {
 	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** triesBefore);
 	const least = (rule.spreadMs ?? 0) / (settings.maxTries - 1);
 	return { afterMs: least + attempt.random() * most };
-}
-
-function fits(rule: Rule, { call, failure, isOutage, settings }: Attempt): boolean {
-	return (
-		rule.cause === failure.cause &&
-		(rule.inOutage === undefined || isOutage) &&
-		(rule.statuses === undefined || rule.statuses.includes(failure.statusCode)) &&
-		(rule.methods === undefined || rule.methods.includes(call.method)) &&
-		(rule.whenUnknown === undefined || rule.whenUnknown === settings.whenUnknown)
-	);
-}
-
-/**
- * What later tries of the execution must know about an item: its state at any time, only that it is done, or nothing. An
- * item that they know nothing about is simply repeated.
- *
- * @param isOnceOnly whether a repetition does harm: the operation has the option When Outcome Is Unknown
- */
-export function keepingOf(effect: Effect, isOnceOnly: boolean): 'all' | 'done' | 'nothing' {
-	if (effect === 'reads') return 'nothing';
-	return isOnceOnly ? 'all' : 'done';
 }
 
 /** What an item's once key is: `none` if it has no key, `unclaimed` before it is claimed, or what the claim finds. */

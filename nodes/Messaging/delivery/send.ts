@@ -57,6 +57,7 @@ export class Sender {
 		const { asked, ledger } = this.run;
 		const { compiled, items, ticket } = job;
 		const { call, question } = compiled;
+		// Items that share a call end alike.
 		const [item = 0] = items;
 		const entry = ledger.entry(item);
 		try {
@@ -75,14 +76,13 @@ export class Sender {
 	}
 
 	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */
-	private async mayBeSent({ compiled, items, settings }: Job, ticket: Ticket): Promise<boolean> {
+	private async mayBeSent(job: Job, ticket: Ticket): Promise<boolean> {
 		const { ledger } = this.run;
+		const { items, settings } = job;
 		const { key } = ticket;
 		const [item = 0] = items;
 		const claimed = await ticket.claimed;
 		const isTried = ledger.isInDoubt(item);
-		const note = ledger.isTool ? { note: USED_KEY } : {};
-		const output: IDataObject = { alreadySent: true, onceKey: key, ...compiled.ownFields, ...note };
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// The doubt about the key is one about the item.
@@ -90,16 +90,17 @@ export class Sender {
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
-				ledger.countAsSent(item, await this.withEarlier(output, compiled, settings), 'before');
+				ledger.countAsSent(item, await this.outputOfEarlier(job, key), 'before');
 				return false;
 			case 'alreadySent':
-				ledger.sent(items, [await this.withEarlier(output, compiled, settings)], 'before');
+				ledger.sent(items, [await this.outputOfEarlier(job, key)], 'before');
 				return false;
 			case 'hold':
 				ticket.end('open');
 				ledger.holdBack(items, keyIsOpen(key));
 				return false;
 			case 'fail':
+				// The claim has failed, or the run is over.
 				ledger.fail(items, typeof claimed === 'object' ? claimed : HELD_BACK.halted);
 				return false;
 			default:
@@ -124,6 +125,7 @@ export class Sender {
 			return;
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
+		// If the answer can't be read, the items are still done.
 		ledger.accepted(items, [ownFields]);
 		const records: IDataObject[] = [];
 		const turns = new Turns(clock);
@@ -155,16 +157,16 @@ export class Sender {
 	}
 
 	/** The output of an item whose key was used before, with what the earlier call has created. */
-	private async withEarlier(
-		output: IDataObject,
-		{ earlier }: CompiledCall,
-		settings: CallSettings,
-	): Promise<IDataObject> {
+	private async outputOfEarlier({ compiled, settings }: Job, onceKey: string): Promise<IDataObject> {
+		const { hints, ledger } = this.run;
+		const { earlier, ownFields } = compiled;
+		const note = ledger.isTool ? { note: USED_KEY } : {};
+		const output = { alreadySent: true, onceKey, ...ownFields, ...note };
 		if (earlier === undefined) return output;
 		const answer = await lookUp(this.run, earlier.call, settings);
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...output };
-		this.run.hints.set(notFound(found), 'info');
+		hints.set(notFound(found), 'info');
 		return output;
 	}
 }

@@ -1,9 +1,9 @@
-import { keepingOf } from '../../../nodes/Messaging/delivery/repetition.ts';
-import { optionLabel } from '../../../nodes/Messaging/delivery/settings.ts';
+import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { findOperation, operations } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, operationIds } from '../../cases/index.mts';
 import { endpointOf, endpoints, schemaNamed } from '../../../api/interface.mts';
 import { problemsOf } from '../support/interface.mts';
+import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 import { operationUnderTest } from '../support/operations.mts';
 
 const idOf = ({ resource, name }: { resource: string; name: string }) => `${resource}.${name}`;
@@ -44,12 +44,12 @@ describe.each(operationIds)('%s', (id) => {
 		expect(options.some(({ name }) => name === 'queryParameters')).toBe(takesQuery);
 	});
 
-	test('is remembered as its method needs: a retry makes no POST a second time, unless the user says so', () => {
-		const { effect: given, fields } = under.operation;
-		const effect = given === 'asMethod' ? 'reads' : given;
-		const isOnceOnly = optionLabel(fields, 'whenUnknown') !== undefined;
-		const needed = { GET: 'nothing', PUT: 'done', PATCH: 'done', DELETE: 'done', POST: 'all' } as const;
-		expect(keepingOf(effect, isOnceOnly)).toBe(needed[least.call.method]);
+	test('is remembered as its method needs: a retry makes no POST a second time, unless the user says so', async () => {
+		const { method } = least.call;
+		const { context } = fakeN8n(jsonResponse('{}'), { parameters: { method } });
+		const ledger = new Ledger(context);
+		await ledger.open(under.operation);
+		expect([ledger.effect === 'reads', ledger.isOnceOnly]).toEqual([method === 'GET', method === 'POST']);
 	});
 
 	// An operation with another one's endpoint need not cover its whole body.

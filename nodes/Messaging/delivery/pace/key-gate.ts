@@ -16,8 +16,6 @@ const ME_TIMEOUT_MS = 10_000;
 const PLAN_FRESH_MS = 600_000;
 const NO_PLAN_MS = 60_000;
 const PLAN_REFUSED_MS = 1000;
-/** When to look at a run again whose call was answered. */
-const TAKEN = -Infinity;
 /** How many jobs of a run may be drawn and wait for a place, and for a closed channel: also a list of which most is for that. */
 const MAX_AHEAD = 1000;
 const MAX_DRAWN = 10_000;
@@ -80,18 +78,20 @@ export class KeyGate {
 		for (const run of this.runs) {
 			if (starts >= TURN_STARTS || this.clock.now() - now >= TURN_MS) return now;
 			const next = this.takeOne(run, now);
-			const isOver = run.isOver();
-			// The run had its turn: this loop comes to it again after all others.
-			if (isOver || next === TAKEN) this.runs.delete(run);
-			if (!isOver && next === TAKEN) this.runs.add(run);
-			if (next === TAKEN) starts += 1;
+			if (run.isOver()) this.runs.delete(run);
+			else if (next === 'taken') {
+				// The run had its turn: this loop comes to it again after all others.
+				this.runs.delete(run);
+				this.runs.add(run);
+			}
+			if (next === 'taken') starts += 1;
 			else lookAgainAt = Math.min(lookAgainAt, next);
 		}
 		return lookAgainAt;
 	}
 
-	/** Answers one call of a run, if one need not wait any longer; otherwise returns when to look again. */
-	private takeOne(run: RunQueue, now: number): number {
+	/** Answers one call of a run, if one need not wait any longer (`taken`); otherwise returns when to look again. */
+	private takeOne(run: RunQueue, now: number): number | 'taken' {
 		const held = new Set<string>();
 		let lookAgainAt = Infinity;
 		let mostDrawn = Infinity;
@@ -102,7 +102,12 @@ export class KeyGate {
 				if (call === null || (isNew(call) && held.has(call.channel))) continue;
 				const answer = this.answerTo(call, run, now);
 				const isDue = typeof answer !== 'number' || answer <= now;
-				if (isDue && !needs(call)) return this.take(call, run, answer);
+				if (isDue && !needs(call)) {
+					run.take(call);
+					const isPass = typeof answer === 'number';
+					call.answer(isPass ? { kind: 'pass', leave: this.depart(call, run, 'call') } : answer);
+					return 'taken';
+				}
 				if (!isDue) lookAgainAt = Math.min(lookAgainAt, answer);
 				if (needs(call) && this.mayPrepare(call, answer, run, now)) void run.prepare(call);
 				else if (isNew(call)) {
@@ -135,14 +140,6 @@ export class KeyGate {
 			return run.mayPrepare(run.settings.maxInFlight ?? this.availability.boundOf(channel));
 		}
 		return answer <= now && run.begun.every((call) => call.channel !== channel);
-	}
-
-	private take(call: WaitingCall, run: RunQueue, answer: number | NoPass): typeof TAKEN {
-		run.take(call);
-		call.answer(
-			typeof answer === 'number' ? { kind: 'pass', leave: this.depart(call, run, 'call') } : answer,
-		);
-		return TAKEN;
 	}
 
 	/** When a call may leave or has to be looked at again, or why it must not leave. */
@@ -240,11 +237,8 @@ export class KeyGate {
 		const ended = availability.depart(what, channel);
 		return (result) => {
 			const now = this.clock.now();
-			const {
-				cause,
-				statusCode,
-				waitMs = 0,
-			} = isFailure(result) ? result : { cause: 'none', statusCode: null };
+			const failure = isFailure(result) ? result : undefined;
+			const waitMs = failure?.waitMs ?? 0;
 			if (what === 'call') run.ended(result);
 			// If the service asks for longer than the call may wait, other runs find out for themselves.
 			const isTooLong = waitMs > maxWaitMs;
@@ -253,7 +247,8 @@ export class KeyGate {
 			const { closure } = availability.service;
 			if (isTooLong) run.comeBackAt.set(closure?.why === 'pause' ? 'key' : channel, now + waitMs);
 			// A refused trial means that the plan is still used up, not that the share is too large.
-			const mayBePlan = what === 'call' && cause === 'throttled' && statusCode !== 503 && wasOpen;
+			const isThrottled = failure?.cause === 'throttled' && failure.statusCode !== 503;
+			const mayBePlan = what === 'call' && isThrottled && wasOpen;
 			const isOfKey = closure !== undefined || availability.isAlone(channel, slots.windowBefore(now));
 			if (mayBePlan && isOfKey && run.settings.keepToPlan) {
 				slots.refused(now, availability.closureOf(channel)?.until ?? now);
