@@ -5,7 +5,6 @@ import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
-import { withoutSignatures } from '../service/secrets';
 import type { Need, NoPass, Pass } from './pace/waiting-call';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
@@ -138,7 +137,7 @@ export class Sender {
 		all: IDataObject[],
 		first: Pass | NoPass,
 	): Promise<SentIn | Failure> {
-		const { call, channel, ownFields, output, question, showToken = false, sources } = compiled;
+		const { call, channel, ownFields, output, showToken = false, sources } = compiled;
 		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
@@ -153,7 +152,7 @@ export class Sender {
 				all.push({ alreadySent: true, ...ownFields });
 				return 'before';
 			}
-			return question === undefined ? result : withoutSignatures(result);
+			return result;
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		if (n === calls.length - 1) ledger.accepted(items, [ownFields ?? {}]);
