@@ -63,12 +63,10 @@ function memberOf(entry: unknown, name: string): unknown {
 
 /** A path with dots, made from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */
 function pathOf(name: string): string {
-	const path = cut(name, LONGEST);
-	if (/^#?\//.test(path)) return path.replace(/^#?\//, '').replaceAll('/', '.');
-	return path
-		.replace(/\[['"]?([^\]'"]*)['"]?\]/g, '.$1')
-		.replace(/^\$/, '')
-		.replace(/^\./, '');
+	const parts = cut(name, LONGEST)
+		.replace(/[$#'"\]]/g, '')
+		.split(/[./[]/);
+	return parts.filter(Boolean).join('.');
 }
 
 function onOneLine(text: string): string {
