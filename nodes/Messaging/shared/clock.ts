@@ -39,16 +39,13 @@ const UNITS = [
 	['minute', 60_000],
 ] as const;
 
-/** The latest time that a Date can be: a service may ask to come back in a billion years. */
-const LATEST = 8.64e15;
-
 /**
  * A time that is this far away, such as "17:30 on 24 November (in 24 hours)".
  *
  * @param timezone without it, the time is in UTC and says so
  */
 export function timeIn(ms: number, timezone?: string): string {
-	const at = new Date(Math.min(LATEST, Math.ceil((Date.now() + ms) / 60_000) * 60_000));
+	const at = new Date(Math.ceil((Date.now() + ms) / 60_000) * 60_000);
 	const said = (options: Intl.DateTimeFormatOptions): string =>
 		at.toLocaleString('en-GB', { ...options, timeZone: timezone ?? 'UTC' });
 	const time = said({ hour: '2-digit', minute: '2-digit' }) + (timezone === undefined ? ' UTC' : '');

@@ -64,7 +64,6 @@ test.each([
 	[90_000, 'UTC', '16:32 on 23 November (in 90 seconds)'],
 	[10 * 60_000, 'UTC', '16:40 on 23 November (in 10 minutes)'],
 	[7 * 24 * hour, 'UTC', '16:30 on 30 November (in 7 days)'],
-	[24e15 * hour, 'UTC', '00:00 on 13 September (in 1,000,000,000,000,000 days)'],
 ])('%i ms from now in %s is %s', (ms, timezone, words) => {
 	expect(timeIn(ms, timezone)).toBe(words);
 });
