@@ -61,20 +61,6 @@ export const searchProviders = menuFrom(channelList, (channels, context) => {
 	return offerInUse('providers', choices);
 });
 
-export const searchChannelStatuses = menuFrom(channelList, (channels) =>
-	offerInUse(
-		'channel statuses',
-		channels.map(({ status: { id, name } }) => taggedChoice(String(id ?? ''), name)),
-	),
-);
-
-export const searchOrganizations = menuFrom(accountList, (accounts) =>
-	offerInUse(
-		'organizations',
-		accounts.map(({ organization: { id, name } }) => (isUuid(id) ? { id, parts: [name] } : undefined)),
-	),
-);
-
 /** The suitable channels. `ability` is what the others lack: "can send". */
 function channelOffer(
 	channels: readonly ChannelRecord[],
