@@ -42,7 +42,7 @@ async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapper
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<Subject> {
 	const key = needed(context, 'channelType', 'channel type');
-	const channels = await channelList(context, false);
+	const channels = await channelList(context);
 	const found = channels.find(({ type }) => type.key === key);
 	if (found !== undefined) return found.type;
 	throw new NoForm(
