@@ -26,9 +26,11 @@ export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFa
 	const found = words[code] ?? (code.startsWith('HPE_') ? words.HPE : undefined) ?? words.other;
 	const [message, advice] = found;
 	if (code === 'ECONNREFUSED' && LOCAL.test(baseUrl)) return [message, `${IN_DOCKER} ${advice}`];
-	// Ports that speak https close the connection, or answer with the bytes of TLS. Lists and tests are asked for first.
-	const isMaybeHttps = [words.other, words.HPE].includes(found) && readsOnly(call) && /^http:/i.test(baseUrl);
-	return [message, stage === 'underWay' && isMaybeHttps ? `${advice} ${MAYBE_HTTPS}` : advice];
+	// A port that speaks https closes the connection, or answers with the bytes of TLS.
+	const isBroken = stage === 'underWay' && (found === words.other || found === words.HPE);
+	// The credential test and the menus come before the first message: who sends has a Base URL that works.
+	const isMaybeHttps = isBroken && /^http:/i.test(baseUrl) && readsOnly(call);
+	return [message, isMaybeHttps ? `${advice} ${MAYBE_HTTPS}` : advice];
 }
 
 const MAYBE_HTTPS =
@@ -142,13 +144,14 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
  * @param namesFields whether it names the fields that it is about
  */
 export function adviceOnStatus(
-	{ status: sent, headers }: Reply,
+	{ status: written, headers }: Reply,
 	call: ApiCall,
 	author: Author,
 	isLate: boolean,
 	namesFields: boolean,
 ): string {
-	const status = isLate && sent === 403 ? 429 : sent;
+	// A 403 that asks to come back later means what a 429 means.
+	const status = isLate && written === 403 ? 429 : written;
 	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
 	if (author.advice !== undefined) return author.advice;
 	if (status === 405 && !['GET', 'POST'].includes(call.method)) {

@@ -31,8 +31,8 @@ export function fieldText(body: unknown, nameOf: (path: string) => string): stri
 
 /** What the first of the `errors` in an error body says, or of a list that is the body; '' if there is none. */
 export function firstMessage(body: unknown): string {
-	const [[, first] = []] = entriesOf(Array.isArray(body) ? body : memberOf(body, 'errors'));
-	return textIn(first, MESSAGE_NAMES);
+	const [first] = entriesOf(Array.isArray(body) ? body : memberOf(body, 'errors'));
+	return textIn(first?.[1], MESSAGE_NAMES);
 }
 
 /** The field of each entry, and what has its message. */

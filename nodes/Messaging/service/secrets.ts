@@ -118,7 +118,7 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 		]);
 		return Object.fromEntries(members) as object;
 	};
-	// What is about to be shown as it is counts as a remark.
+	// Nothing inside a remark counts as foreign, so this leaves the credentials of other systems as they are.
 	const outside: Context = { isToken: false, isForeign: false, isRemark: !others };
 	return (body) => masked(body, outside, DEEPEST) as typeof body;
 }
