@@ -42,10 +42,10 @@ export const accountCases = {
 		required: ['name'],
 		refused: [
 			refuses('Name', 'name', ...noText),
-			refuses('Organization', 'additionalFields.organizationId', 'acme', ...badUuids),
+			refuses('Organization ID', 'additionalFields.organizationId', 'acme', ...badUuids),
 			refuses('Description', 'additionalFields.description', ['a']),
 		],
-		labels: { organizationId: 'Organization' },
+		labels: { organizationId: 'Organization ID' },
 		fromBody: {
 			required: ['name'],
 			given: ({ name, ...additionalFields }) => ({ name, additionalFields }),

@@ -92,7 +92,7 @@ export const channelCases = {
 			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), 'acme', ...badUuids),
 			refuses('Parameters', 'parameters', ...badJson),
 			refuses('Feedback Channel', 'additionalFields.feedbackChannelId', 'x', ...badUuids),
-			refuses('Channel Status', 'additionalFields.channelStatusId', 'new', 1.5),
+			refuses('Channel Status ID', 'additionalFields.channelStatusId', 'new', 1.5),
 			refuses('Description', 'additionalFields.description', {}),
 		],
 		labels: { Name: 'Name', 'parameters.host': 'Parameters > host', providerId: 'Provider' },

@@ -125,7 +125,7 @@ export const outboxCases = {
 			channelRefusal,
 			refuses('Entry IDs', 'entryIds', '', ',', null, [], ['', ' ']),
 			refuses('Entry IDs', 'entryIds', 5, `${ids.entry},x`, [ids.entry, 'no id'], [[ids.entry]]),
-			refuses('Organization', 'organizationId', 'acme', ...badUuids),
+			refuses('Organization ID', 'organizationId', 'acme', ...badUuids),
 			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), 'acme', ...badUuids),
 			refuses('Grouping', 'options.grouping', 'perDay'),
 		],

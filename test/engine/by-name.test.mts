@@ -50,7 +50,7 @@ test('the look-up of a requeue finds its owners in the same list', async () => {
 	const { name, channelId } = lab.state.channels.find((each) => each.channelId === entry?.channelId)!;
 	const run = await lab.execute({
 		...{ resource: 'outbox', operation: 'requeue', channelId: byName(name) },
-		...{ entryIds: entry!.httpSenderOutboxEntryId, organizationId: byId(''), accountId: byId('') },
+		...{ entryIds: entry!.httpSenderOutboxEntryId, organizationId: '', accountId: byId('') },
 	});
 	expect(run.json).toEqual([expect.objectContaining({ success: true, channelId })]);
 	expect(await called()).toEqual(['channel.getAll', 'outbox.requeue']);

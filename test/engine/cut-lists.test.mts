@@ -24,7 +24,7 @@ test('is not searched for the owners of a channel: nothing is requeued', async (
 	await lab.client.setFaults([cut]);
 	const parameters = {
 		...unaskedParameters('outbox.requeue'),
-		organizationId: byId(''),
+		organizationId: '',
 		accountId: byId(''),
 	};
 	const run = await lab.execute(parameters, { settings: { onError: 'continueRegularOutput' } });

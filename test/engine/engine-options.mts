@@ -82,9 +82,7 @@ export interface RunHandle {
 }
 
 /** One request for a list of the editor. */
-export interface EditorOptions extends Partial<
-	Pick<EditorRequest, 'currentNodeParameters' | 'filter' | 'paginationToken'>
-> {
+export interface EditorOptions extends Partial<Pick<EditorRequest, 'currentNodeParameters'>> {
 	credential: MessagingCredential;
 }
 

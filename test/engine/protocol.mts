@@ -88,8 +88,6 @@ export interface EditorRequest {
 	method: string;
 	currentNodeParameters: INodeParameters;
 	credentials: StoredCredential[];
-	filter?: string | undefined;
-	paginationToken?: string | undefined;
 }
 
 /** What the editor is given to display. */

@@ -5,7 +5,6 @@ import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
-import { withoutSignatures } from '../service/secrets';
 import type { Need, NoPass, Pass } from './pace/waiting-call';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
@@ -110,7 +109,7 @@ export class Sender {
 
 	/** Makes the call of a job, and reads its answer. */
 	private async make({ compiled, items, settings, ticket }: Job, first: Pass | NoPass): Promise<void> {
-		const { call, channel, output, ownFields = {}, question, showToken = false, sources } = compiled;
+		const { call, channel, output, ownFields = {}, showToken = false, sources } = compiled;
 		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
@@ -120,8 +119,7 @@ export class Sender {
 		};
 		const result = await makeCall(this.run, call, request, { first, watch });
 		if (isFailure(result)) {
-			// A service may quote the links of a question. Who has one can answer it.
-			ledger.fail(items, question === undefined ? result : withoutSignatures(result));
+			ledger.fail(items, result);
 			return;
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');

@@ -11,7 +11,6 @@ import { titleCase } from '../shared/text';
 type TypedIn = Omit<INodePropertyMode, 'type' | 'validation'>;
 
 const BY_UUID: TypedIn = { displayName: 'By ID', name: 'id', placeholder: `e.g. ${UUID_EXAMPLE}` };
-const BY_NUMBER: TypedIn = { displayName: 'By ID', name: 'id', placeholder: 'e.g. 1' };
 const BY_NAME: TypedIn = { displayName: 'By Name', name: 'name', placeholder: 'e.g. EMAIL' };
 /** Found in the list, which is read once for a run: see `by-name.ts`. */
 const FOUND_BY_NAME: TypedIn = { ...BY_NAME, placeholder: 'e.g. Support WhatsApp' };
@@ -68,22 +67,6 @@ export const providerLocator = {
 	}),
 	typeOptions: { loadOptionsDependsOn: ['channelType.value'] },
 };
-
-export const channelStatusLocator = locator({
-	name: 'channelStatusId',
-	search: 'searchChannelStatuses',
-	placeholder: 'Select a status...',
-	entry: BY_NUMBER,
-	description:
-		'The status that the channel starts with. The list shows the statuses of your existing channels. You can enter the number of any other.',
-});
-
-export const organizationLocator = locator({
-	name: 'organizationId',
-	search: 'searchOrganizations',
-	placeholder: 'Select an organization...',
-	description: 'The organization. Choose from the list, or use an ID from an earlier node.',
-});
 
 export const channelFilter = locator({
 	name: 'channelId',

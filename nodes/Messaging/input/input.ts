@@ -143,7 +143,7 @@ export class Input<P extends Properties> {
 	}
 
 	/** A 32-bit whole number, `undefined` when empty. */
-	int32(name: NameOf<P, 'resourceLocator'>): number | undefined {
+	int32(name: NameOf<P, 'number'>): number | undefined {
 		return values.asInt32(this.raw(name), this.label(name));
 	}
 

@@ -3,56 +3,33 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { locatorValue } from '../input/values';
 import { listIn } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
-import { channelIn } from '../service/channel';
-import { ask, connect, type Service } from '../service/connect';
+import { channelIn, type ChannelRecord } from '../service/channel';
+import { ask, connect } from '../service/connect';
 import { apiError, type FailureWords, isFailure } from '../service/endings';
-import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject, textAt } from '../shared/json';
 import { isUuid } from '../shared/uuid';
 
 /** How long the editor waits for a list, in milliseconds. */
 const LIST_TIMEOUT_MS = 15_000;
-/** How long a list is used for typing and paging, in milliseconds. */
-const KEEP_MS = 60_000;
 
-/**
- * A list for menus, cached by credential: one request is enough from opening a menu to closing it. Throws a NodeApiError
- * with the reason and what to do if the list can't be read.
- *
- * @param entryOf what to keep of a record; `undefined` leaves it out
- */
-function editorList<T>(call: ApiCall, id: string, entryOf: (record: JsonObject) => T | undefined) {
-	const kept = new Map<string, { at: number; entries: Promise<T[]> }>();
-	return async (context: ILoadOptionsFunctions, opening: boolean): Promise<readonly T[]> => {
-		const service = await serviceFor(context);
-		const now = systemClock.now();
-		for (const [id, { at }] of kept) if (now - at >= KEEP_MS) kept.delete(id);
-		const cached = opening ? undefined : kept.get(service.id);
-		if (cached !== undefined) return await cached.entries;
-		const entries = recordsFrom(context, service, call, id).then((records) =>
-			records.flatMap((record) => entryOf(record) ?? []),
-		);
-		kept.set(service.id, { at: now, entries });
-		entries.catch(() => kept.delete(service.id));
-		return await entries;
-	};
+/** The channels that the key can access, without those that are permanently deleted. Throws as `recordsFrom`. */
+export async function channelList(context: ILoadOptionsFunctions): Promise<ChannelRecord[]> {
+	const records = await recordsFrom(context, LIST_OF.channel, 'channelId');
+	return records.flatMap((record) => {
+		const channel = channelIn(record);
+		return channel?.isDeleted === false ? [channel] : [];
+	});
 }
 
-/** The channels that the key can access, without those that are permanently deleted. */
-export const channelList = editorList(LIST_OF.channel, 'channelId', (record) => {
-	const channel = channelIn(record);
-	return channel?.isDeleted === false ? channel : undefined;
-});
-
-/** The accounts that the key can access. */
-export const accountList = editorList(LIST_OF.account, 'accountId', (record) => ({
-	id: textAt(record, 'accountId'),
-	name: textAt(record, 'name'),
-	organization: {
-		id: textAt(record, 'organization.organizationId'),
-		name: textAt(record, 'organization.name'),
-	},
-}));
+/** The accounts that the key can access. Text that a record lacks is ''. Throws as `recordsFrom`. */
+export async function accountList(context: ILoadOptionsFunctions) {
+	const records = await recordsFrom(context, LIST_OF.account, 'accountId');
+	return records.map((record) => ({
+		id: textAt(record, 'accountId'),
+		name: textAt(record, 'name'),
+		organization: textAt(record, 'organization.name'),
+	}));
+}
 
 /** What is chosen in a field; '' if that is nothing, or an expression, which has no value before the workflow runs. */
 export function chosenIn(context: ILoadOptionsFunctions, field: string): string {
@@ -73,19 +50,13 @@ export function menuError(
 	return apiError(context.getNode(), { statusCode: null, problem: null, ...words, message });
 }
 
-async function serviceFor(context: ILoadOptionsFunctions): Promise<Service> {
+/**
+ * The records of a list that have a UUID as their ID. Throws a NodeApiError with the reason and what to do if the list
+ * can't be read, or has no such records.
+ */
+async function recordsFrom(context: ILoadOptionsFunctions, call: ApiCall, id: string): Promise<JsonObject[]> {
 	const service = await connect(context);
 	if (isFailure(service)) throw menuError(context, service);
-	return service;
-}
-
-/** The records of a list that have a UUID as their ID. */
-async function recordsFrom(
-	context: ILoadOptionsFunctions,
-	service: Service,
-	call: ApiCall,
-	id: string,
-): Promise<JsonObject[]> {
 	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
 	const list = isFailure(reply) ? reply : listIn(reply);
 	if (isFailure(list)) throw menuError(context, list);

@@ -2,8 +2,8 @@ import type { INodeListSearchResult } from 'n8n-workflow';
 
 import { fold, named } from '../shared/text';
 
-/** How many entries one page of a menu shows. */
-const PAGE_SIZE = 50;
+/** How many entries a menu shows. Typing finds the others. */
+const MOST_ENTRIES = 500;
 
 /** What a menu shows for a record. Its ID becomes the parameter's value. */
 export interface Choice {
@@ -16,17 +16,15 @@ export interface Choice {
 const byLabel = new Intl.Collator('en', { numeric: true });
 
 /**
- * One page of a menu: the choices whose label or ID contains every word typed, sorted by label. Equal labels get the end
- * of the ID added.
+ * A menu: the choices whose label or ID contains every word typed, sorted by label. Equal labels get the end of the ID
+ * added.
  *
  * @param choices an `undefined` entry is left out; entries with the same ID count once
- * @param paginationToken where the page begins, as the page before returned it
  * @returns `undefined` if there is nothing to choose, whatever was typed
  */
 export function menuOf(
 	choices: ReadonlyArray<Choice | undefined>,
 	filter: string,
-	paginationToken?: string,
 ): INodeListSearchResult | undefined {
 	const byId = new Map(choices.flatMap((choice) => (choice === undefined ? [] : [[choice.id, choice]])));
 	if (byId.size === 0) return undefined;
@@ -40,12 +38,10 @@ export function menuOf(
 	const words = [...new Set(fold(filter).split(/\s+/))];
 	const found = entries.filter(({ text }) => words.every((word) => text.includes(word)));
 	found.sort((one, other) => byLabel.compare(one.label, other.label) || (one.id < other.id ? -1 : 1));
-	const start = Number(paginationToken ?? 0);
-	const end = start + PAGE_SIZE;
-	const results = found.slice(start, end).map(({ id, label }) => {
+	const results = found.slice(0, MOST_ENTRIES).map(({ id, label }) => {
 		return { name: labels.get(label) === 1 ? label : `${label} · …${id.slice(-6)}`, value: id };
 	});
-	return end < found.length ? { results, paginationToken: String(end) } : { results };
+	return { results };
 }
 
 /** Text of the service as a label: on one line, of limited length, and never an expression. '' for anything else. */

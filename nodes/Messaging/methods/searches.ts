@@ -13,23 +13,18 @@ interface Offer {
 
 /** A method of the node that fills a searchable list in the editor from what the key can access. */
 const menuFrom = <T>(
-	list: (context: ILoadOptionsFunctions, opening: boolean) => Promise<readonly T[]>,
+	list: (context: ILoadOptionsFunctions) => Promise<readonly T[]>,
 	offerFor: (entries: readonly T[], context: ILoadOptionsFunctions) => Offer,
 ) =>
-	async function (
-		this: ILoadOptionsFunctions,
-		filter = '',
-		paginationToken?: string,
-	): Promise<INodeListSearchResult> {
-		const opening = filter === '' && paginationToken === undefined;
-		const { choices, ifNone } = offerFor(await list(this, opening), this);
-		const menu = menuOf(choices, filter, paginationToken);
+	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		const { choices, ifNone } = offerFor(await list(this), this);
+		const menu = menuOf(choices, filter);
 		if (menu !== undefined) return menu;
 		throw menuError(this, ifNone);
 	};
 
 export const searchAccounts = menuFrom(accountList, (accounts) => ({
-	choices: accounts.map(({ id, name, organization }) => ({ id, parts: [name, organization.name] })),
+	choices: accounts.map(({ id, name, organization }) => ({ id, parts: [name, organization] })),
 	ifNone: { message: 'No accounts yet', description: 'Create one with Account > Create.' },
 }));
 
@@ -47,8 +42,12 @@ export const searchFeedbackChannels = menuFrom(channelList, (channels) =>
 export const searchChannelTypes = menuFrom(channelList, (channels) =>
 	offerInUse(
 		'channel types',
-		// n8n would run a key that begins with "=" as an expression.
-		channels.map(({ type: { key, name } }) => (key.startsWith('=') ? undefined : taggedChoice(key, name))),
+		channels.map(({ type: { key, name } }) => {
+			// n8n would run a key that begins with "=" as an expression.
+			if (key === '' || key.startsWith('=')) return undefined;
+			// People know it by its key too.
+			return { id: key, parts: [name === '' || name === key ? key : `${name} (${key})`] };
+		}),
 	),
 );
 
@@ -60,20 +59,6 @@ export const searchProviders = menuFrom(channelList, (channels, context) => {
 	);
 	return offerInUse('providers', choices);
 });
-
-export const searchChannelStatuses = menuFrom(channelList, (channels) =>
-	offerInUse(
-		'channel statuses',
-		channels.map(({ status: { id, name } }) => taggedChoice(String(id ?? ''), name)),
-	),
-);
-
-export const searchOrganizations = menuFrom(accountList, (accounts) =>
-	offerInUse(
-		'organizations',
-		accounts.map(({ organization: { id, name } }) => (isUuid(id) ? { id, parts: [name] } : undefined)),
-	),
-);
 
 /** The suitable channels. `ability` is what the others lack: "can send". */
 function channelOffer(
@@ -94,14 +79,9 @@ function channelOffer(
 	return { choices, ifNone: channels.length === 0 ? none : unsuitable };
 }
 
-/** Values that the key's channels or accounts use. */
+/** Values that the key's channels use. */
 function offerInUse(what: string, choices: Offer['choices']): Offer {
 	const description =
-		'This list shows only what your channels and accounts use. Ask the operator of the service for the value. Then switch this field from the list to entering it yourself.';
+		'This list shows only what your channels use. Ask the operator of the service for the value. Then switch this field from the list to entering it yourself.';
 	return { choices, ifNone: { message: `No ${what} in use yet`, description } };
-}
-
-/** A choice that shows its value too, because people know it by that value. */
-function taggedChoice(id: string, name: string): Choice | undefined {
-	return id === '' ? undefined : { id, parts: [name === '' || name === id ? id : `${name} (${id})`] };
 }

@@ -3,7 +3,7 @@ import { type ApiCall, readsOnly } from './api-call';
 import { type Author, isByGateway } from './author';
 import { ME } from './plan';
 import type { Reply } from './reply';
-import type { Stage, TransportFailure } from './transport';
+import { type Stage, type TransportFailure, UNTRUSTED_CERTIFICATE } from './transport';
 
 /** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
 
@@ -21,13 +21,16 @@ export type Words = readonly [message: string, advice: string];
 /** The words on a request without a complete answer. */
 export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFailure, call: ApiCall): Words {
 	if (tls !== undefined && stage !== 'connecting') return wordsOnTls(stage, tls);
+	if (stage === 'securing' && UNTRUSTED_CERTIFICATE.test(code)) return NOT_TRUSTED;
 	const words = WORDS_ON_STAGE[stage];
 	const found = words[code] ?? (code.startsWith('HPE_') ? words.HPE : undefined) ?? words.other;
 	const [message, advice] = found;
 	if (code === 'ECONNREFUSED' && LOCAL.test(baseUrl)) return [message, `${IN_DOCKER} ${advice}`];
-	// Ports that speak https close the connection, or answer with the bytes of TLS. Lists and tests are asked for first.
-	const isMaybeHttps = [words.other, words.HPE].includes(found) && readsOnly(call) && /^http:/i.test(baseUrl);
-	return [message, stage === 'underWay' && isMaybeHttps ? `${advice} ${MAYBE_HTTPS}` : advice];
+	// A port that speaks https closes the connection, or answers with the bytes of TLS.
+	const isBroken = stage === 'underWay' && (found === words.other || found === words.HPE);
+	// The credential test and the menus come before the first message: who sends has a Base URL that works.
+	const isMaybeHttps = isBroken && /^http:/i.test(baseUrl) && readsOnly(call);
+	return [message, isMaybeHttps ? `${advice} ${MAYBE_HTTPS}` : advice];
 }
 
 const MAYBE_HTTPS =
@@ -60,14 +63,9 @@ function wordsOnTls(stage: Stage, says: string): Words {
 export function wordsOnTunnel(status: number): Words {
 	return [
 		`The proxy in front of n8n refused the connection (${status})`,
-		`${ADVICE_ON_TUNNEL[status] ?? 'It could not reach the service: check the Base URL in the credential, and that the service is running.'} The proxy is the one in the environment variable HTTPS_PROXY of n8n; hosts in NO_PROXY are reached without it.`,
+		'It could not reach the service, does not let n8n connect to it, or asks for a login (407). Check the Base URL in the credential, and that the service is running. If they are right, ask the administrator of the proxy to allow the host and port of the Base URL. A login belongs into the address of the proxy: the environment variable HTTPS_PROXY of n8n. Hosts in NO_PROXY are reached without it.',
 	];
 }
-
-const ADVICE_ON_TUNNEL: Readonly<Record<number, string>> = {
-	403: 'It does not let n8n connect to the service: ask its administrator to allow the host and port of the Base URL.',
-	407: 'It asks for a login: put user name and password into its address.',
-};
 
 const CHECK_NETWORK = 'Check the network between the n8n server and the service.';
 
@@ -75,14 +73,20 @@ const CHECK_NETWORK = 'Check the network between the n8n server and the service.
 const OR_PROXY =
 	'If n8n uses a proxy (HTTPS_PROXY or HTTP_PROXY), check its address, and that it lets n8n connect to the service.';
 
+/** The code, which is shown too, says which of these it is. */
 const NOT_TRUSTED: Words = [
 	'The certificate of the service is not trusted',
-	"If your own certificate authority issued it, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the path of that authority's certificate, and restart n8n. Otherwise check the Base URL in the credential, and tell the operator of the service.",
+	'It has expired, belongs to another host, or comes from an authority that n8n does not know. If that is your own certificate authority, set the environment variable NODE_EXTRA_CA_CERTS of n8n to the path of its certificate, and restart n8n. Otherwise check the Base URL in the credential, and tell the operator of the service.',
 ];
 
 const STOPPED_BEFORE: Words = [
 	'The run was stopped before a connection was made',
 	'Nothing was sent for this item.',
+];
+
+const NO_SUCH_HOST: Words = [
+	'The service could not be reached: its host name was not found',
+	`Check the Base URL in the credential for a typo, and the name server of the n8n server. ${OR_PROXY}`,
 ];
 
 const NOT_IN_TIME: Words = [
@@ -102,14 +106,8 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 			'The service could not be reached: nothing answers at its address',
 			`Check the Base URL in the credential, its port included, and that the service is running. ${OR_PROXY}`,
 		],
-		ENOTFOUND: [
-			'The service could not be reached: its host name is unknown',
-			`Check the Base URL in the credential for a typo. ${OR_PROXY}`,
-		],
-		EAI_AGAIN: [
-			'The service could not be reached: its host name could not be looked up',
-			'The name server did not answer. Check the network of the n8n server.',
-		],
+		ENOTFOUND: NO_SUCH_HOST,
+		EAI_AGAIN: NO_SUCH_HOST,
 		ETIMEDOUT: NOT_IN_TIME,
 		ECONNABORTED: NOT_IN_TIME,
 		ERR_CANCELED: STOPPED_BEFORE,
@@ -123,12 +121,6 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 		],
 	},
 	securing: {
-		DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
-		SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
-		UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
-		UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
-		UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
-		CERT_UNTRUSTED: NOT_TRUSTED,
 		ERR_CANCELED: STOPPED_BEFORE,
 		other: [
 			'No secure connection to the service could be made',
@@ -152,13 +144,14 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
  * @param namesFields whether it names the fields that it is about
  */
 export function adviceOnStatus(
-	{ status: sent, headers }: Reply,
+	{ status: written, headers }: Reply,
 	call: ApiCall,
 	author: Author,
 	isLate: boolean,
 	namesFields: boolean,
 ): string {
-	const status = isLate && sent === 403 ? 429 : sent;
+	// A 403 that asks to come back later means what a 429 means.
+	const status = isLate && written === 403 ? 429 : written;
 	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
 	if (author.advice !== undefined) return author.advice;
 	if (status === 405 && !['GET', 'POST'].includes(call.method)) {
@@ -168,17 +161,13 @@ export function adviceOnStatus(
 		return `A gateway in front of the service answered, not the service. ${ADVICE_ON_GATEWAY[status] ?? TELL_WHAT_IT_SAID}`;
 	}
 	if (status >= 500) {
-		const what = isLate
-			? 'It is overloaded or being restarted'
-			: 'The service failed while it worked on the request';
-		return `${what}. If that goes on, tell its operator.`;
+		return 'The service has failed, or is overloaded or being restarted. If that goes on, tell its operator.';
 	}
 	if (namesFields && (status === 400 || status === 422 || status < 300)) return 'Correct these fields.';
 	// This call has no IDs that could be unknown to the service, so the address is wrong.
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
-	if (status === 409 && call.path.endsWith('/SendMessage')) return MAYBE_THERE;
 	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
 	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
 }
@@ -194,26 +183,18 @@ const ADVICE_ON_GATEWAY: Readonly<Record<number, string>> = {
 	429: 'It limits how many requests may come. Wait, or send fewer items at a time.',
 };
 
-/** What to do about a redirect. If only the address before the path differs, that is the new Base URL. */
-function adviceOnRedirect(location: string): string {
-	const target = addressIn(location);
-	const base = /^(https?:\/\/.+)\/api\/v1\/.*$/i.exec(target)?.[1];
-	const shown = target === '' ? '' : ` (${base ?? target})`;
-	const step = base === undefined ? 'Check the' : `If you trust it, enter ${base} as the`;
-	return `The service redirects to another address${shown}. This node does not follow redirects, because that would send the API key to another address. ${step} Base URL in the credential.`;
-}
-
 /**
- * A redirect's target in a form that may be shown, without query, fragment and the login before the host: these often
- * contain secrets, and do not belong in a Base URL.
+ * What to do about a redirect. It shows the target without what belongs in no Base URL: the path of the interface, and
+ * query, fragment and the login before the host, which often contain secrets.
  */
-function addressIn(location: string): string {
-	return cut(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200);
+function adviceOnRedirect(location: string): string {
+	const target = location
+		.replace(/[?#].*$/s, '')
+		.replace(/\/\/[^/]*@/, '//')
+		.replace(/\/api\/v1\/.*$/is, '');
+	const shown = target === '' ? '' : ` (${cut(target, 200)})`;
+	return `The service redirects to another address${shown}. This node does not follow redirects, because that would send the API key to another address. Check the Base URL in the credential. If you trust the new address, enter it there.`;
 }
-
-/** The status does not say which of these it is; the service's own words do. */
-const MAYBE_THERE =
-	'If the service says that it has this message already, there is nothing to do. If it says that it has another one with the same ID, send this one with a Package ID of its own. Any other reason means that nothing was sent: check the channel and its account at the service.';
 
 const NOT_ACCEPTED =
 	'The service, or a proxy in front of it, does not accept "application/json; v=1.0", or dropped the body of the request. Tell its operator.';
@@ -233,7 +214,7 @@ const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
 	408: 'The service did not get the whole request in time. Check the network between the n8n server and the service.',
-	409: 'What is there does not allow this: perhaps it exists already, or is in another state. Check that in the service.',
+	409: 'What is there does not allow this: perhaps it exists already, or is in another state. Check that in the service. If exactly this is there already, there is nothing to do.',
 	413: 'The message is too large for the service. Shorten it or split it up.',
 	415: NOT_ACCEPTED,
 	422: REFUSED,

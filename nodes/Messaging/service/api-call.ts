@@ -38,36 +38,30 @@ export function readsOnly({ method }: ApiCall): boolean {
 }
 
 type Path = keyof paths;
-type MethodOf<P extends Path> = Extract<
-	{ [M in keyof paths[P]]-?: [Exclude<paths[P][M], undefined>] extends [never] ? never : M }[keyof paths[P]],
-	Lowercase<ApiCall['method']>
->;
-type IdNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
-	? Name | IdNames<Rest>
-	: never;
-type BodyOf<P extends Path, M extends keyof paths[P]> = paths[P][M] extends {
-	requestBody: { content: { 'application/json; v=1.0': infer Body } };
+type Method = Lowercase<ApiCall['method']>;
+/** The generated types name every method of a path, also those that the interface does not have. */
+type MethodOf<P extends Path> = { [M in Method]: paths[P][M] extends undefined ? never : M }[Method];
+type BodyOf<P extends Path, M extends Method> = paths[P][M] extends {
+	requestBody: { content: { 'application/json; v=1.0': infer Body extends object } };
 }
 	? { body: Body }
 	: { body?: never };
-type IdsOf<P extends string> = [IdNames<P>] extends [never]
-	? { ids?: never }
-	: { ids: Record<IdNames<P>, string> };
-type Parts<P extends Path, M extends keyof paths[P]> = BodyOf<P, M> &
-	IdsOf<P> & { query?: NonNullable<ApiCall['query']> };
 
-/** Builds the call of one endpoint. The compiler checks method, path, ids and body against the interface. */
+/**
+ * Builds the call of one endpoint. The compiler checks method, path and body against the interface.
+ *
+ * @param parts `ids`: what to put in the braces of the path
+ */
 export function apiCall<P extends Path, M extends MethodOf<P>>(
 	method: M,
 	path: P,
-	parts: Parts<P, M>,
+	parts: BodyOf<P, M> & { ids?: Record<string, string>; query?: NonNullable<ApiCall['query']> },
 ): ApiCall {
-	const ids: Partial<Record<string, string>> = parts.ids ?? {};
-	const body: object | undefined = parts.body ?? undefined;
+	const { ids = {}, query, body } = parts;
 	return defined<ApiCall>({
 		method: method.toUpperCase() as ApiCall['method'],
 		path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? '')),
-		query: parts.query,
+		query,
 		body,
 	});
 }

@@ -84,7 +84,8 @@ export function serviceOf(
 	const apiKey = keyOf(credentials);
 	const entered = textAt(credentials, 'baseUrl');
 	const baseUrl = normalizeBaseUrl(entered);
-	if (baseUrl === undefined && normalizeBaseUrl(entered.replace(/[?#].*$/s, '')) !== undefined) {
+	const hasQuery = baseUrl === undefined && normalizeBaseUrl(entered.replace(/[?#].*$/s, '')) !== undefined;
+	if (hasQuery) {
 		return unsent(
 			"The Base URL can't have a query: what follows the ? or #",
 			'Enter the address without it in the credential. If it is a key for a gateway in front of the service, turn on Add Custom Header there, and enter it as the header that the gateway asks for, such as Ocp-Apim-Subscription-Key.',
@@ -145,8 +146,10 @@ export function serviceOf(
 	};
 }
 
-/** The largest answer that is read, and the largest list, unpacked, in megabytes. Otherwise one could fill the memory. */
-const [MOST_MB, MOST_OF_LIST_MB] = [16, 64];
+/** The largest answer that is read, unpacked, in megabytes. Otherwise one could fill the memory. */
+const MOST_MB = 16;
+/** The same for a list. */
+const MOST_OF_LIST_MB = 64;
 
 const SECURED = /^https:/i;
 

@@ -52,6 +52,7 @@ export function contentOf(body: unknown, call: ApiCall): unknown {
 	const expected = expectedOf(call);
 	if (expected === undefined || !isPlainObject(body)) return body;
 	const { list, names } = expected;
+	/** What was asked for in this value: the value itself, or a member of it that is at most so many levels deeper. */
 	const find = (value: unknown, deeper: number): unknown => {
 		const isRecord = isPlainObject(value) && names.some((name) => Object.hasOwn(value, name));
 		if (list === undefined ? isRecord : Array.isArray(value)) return value;

@@ -82,23 +82,28 @@ function requestIdIn({ headers }: Reply): string | null {
 }
 
 /** Where a reason may be: in problem details, and in what gateways and other services send. The best first. */
-const REASONS = [
-	...['title', 'detail', 'message', 'error', 'error_description'],
-	...['messages', 'msg', 'reason', 'fault'],
-];
+const REASONS = 'title detail message error error_description messages msg reason fault'.split(' ');
 
-/** What happened, in the words of whoever answered: the first two reasons, a short text or the title of a page. */
+/** The reasons in an answer, each once and the best first. A page or a long text has only its title. */
+function reasonsIn(reply: Reply): string[] {
+	const { body } = reply;
+	if (isPage(reply) || (typeof body === 'string' && body.length > 300)) return [titleOf(reply)];
+	const reasons = REASONS.map((name) => textIn(body, [name])).filter(Boolean);
+	return reasons.length > 0 ? [...new Set(reasons)] : [firstMessage(body)];
+}
+
+/** What happened, in the words of whoever answered: the first two reasons. */
 function reasonOf(reply: Reply, author: Author): string {
-	const { status, body } = reply;
-	const isHidden = isPage(reply) || (typeof body === 'string' && body.length > 300);
-	const texts = isHidden ? [titleOf(reply)] : REASONS.map((name) => textIn(body, [name]));
-	const [first = isHidden ? '' : firstMessage(body), second] = new Set(texts.filter(Boolean));
+	const { status } = reply;
+	const [first = '', second] = reasonsIn(reply);
 	if (first === '' && status < 300) return 'The service says that this failed, and gives no reason';
 	const who = isByGateway(author) ? 'A gateway' : 'The service';
 	if (first === '') return `${who} answered with status ${status} and gave no reason`;
-	// Most titles name the status.
-	if (isPage(reply))
-		return said(`${who} answered${first.includes(`${status}`) ? '' : ` with status ${status}`}: ${first}`);
+	if (isPage(reply)) {
+		// Most titles name the status.
+		const withStatus = first.includes(String(status)) ? '' : ` with status ${status}`;
+		return said(`${who} answered${withStatus}: ${first}`);
+	}
 	if (second === undefined) return said(first);
 	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
 }

@@ -31,8 +31,8 @@ export function fieldText(body: unknown, nameOf: (path: string) => string): stri
 
 /** What the first of the `errors` in an error body says, or of a list that is the body; '' if there is none. */
 export function firstMessage(body: unknown): string {
-	const [[, first] = []] = entriesOf(Array.isArray(body) ? body : memberOf(body, 'errors'));
-	return textIn(first, MESSAGE_NAMES);
+	const [first] = entriesOf(Array.isArray(body) ? body : memberOf(body, 'errors'));
+	return textIn(first?.[1], MESSAGE_NAMES);
 }
 
 /** The field of each entry, and what has its message. */
@@ -63,12 +63,10 @@ function memberOf(entry: unknown, name: string): unknown {
 
 /** A path with dots, made from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */
 function pathOf(name: string): string {
-	const path = cut(name, LONGEST);
-	if (/^#?\//.test(path)) return path.replace(/^#?\//, '').replaceAll('/', '.');
-	return path
-		.replace(/\[['"]?([^\]'"]*)['"]?\]/g, '.$1')
-		.replace(/^\$/, '')
-		.replace(/^\./, '');
+	const parts = cut(name, LONGEST)
+		.replace(/[$#'"\]]/g, '')
+		.split(/[./[]/);
+	return parts.filter(Boolean).join('.');
 }
 
 function onOneLine(text: string): string {

@@ -19,10 +19,13 @@ export async function credentialOf(
 	try {
 		const first = await read(0);
 		const isSame = (other: unknown): boolean => JSON.stringify(other) === JSON.stringify(first);
-		// Only a credential that depends on the item gives something else, or fails, for one that does not exist. It is no
-		// whole number, because an expression may count: {{ $itemIndex % 2 }}.
+		// Reading it for each item takes long. For an item that does not exist, a credential gives the same, unless it
+		// depends on the item. The number is no whole one, because an expression may count: {{ $itemIndex % 2 }}.
 		const isOfItem = items > 1 && !isSame(await read(items + 0.5).catch(() => undefined));
-		for (let item = 1; isOfItem && item < items; item++) if (!isSame(await read(item))) return DIFFERENT;
+		if (!isOfItem) return first;
+		for (let item = 1; item < items; item++) {
+			if (!isSame(await read(item))) return DIFFERENT;
+		}
 		return first;
 	} catch (error) {
 		return unsent(

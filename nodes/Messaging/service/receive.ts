@@ -73,9 +73,11 @@ async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 		if (body.destroyed) reject(body.errored);
 		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
-			if (bytes <= mostBytes) return void chunks.push(chunk);
-			reject();
-			body.destroy();
+			if (bytes <= mostBytes) chunks.push(chunk);
+			else {
+				reject();
+				body.destroy();
+			}
 		});
 		body.on('end', resolve).on('error', reject).on('close', reject);
 	});

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../shared/json';
 import { HIDDEN_SECRET } from '../shared/masks';
 import { isCredential, isForeign as isForeignField, withoutCredentials } from './credentials';
-import type { Failure } from './endings';
 
 /** Masks secrets in a text. */
 export type Mask = (text: string) => string;
@@ -52,8 +51,14 @@ function maskOfOne(key: string): Mask {
 const SHAPE = /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g;
 const HEADER = /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi;
 
-/** Masks everything that looks like an API key. Only for errors: in results, the user's own ID may look like one. */
-export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken);
+/** The parts of the link to a question that allow its holder to answer, escaped or not. */
+const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
+
+/**
+ * Masks everything that looks like an API key, and the link of a question, which the service may repeat. Only for errors:
+ * in results, the user's own ID may look like a key.
+ */
+export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken).replace(SIGNATURE, '$1…');
 
 /** Masks what follows "X-API-KEY:" or "Authorization: Bearer", as in a curl command. */
 export const maskLabelled: Mask = (text) =>
@@ -113,15 +118,7 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 		]);
 		return Object.fromEntries(members) as object;
 	};
-	// What is about to be shown as it is counts as a remark.
+	// Nothing inside a remark counts as foreign, so this leaves the credentials of other systems as they are.
 	const outside: Context = { isToken: false, isForeign: false, isRemark: !others };
 	return (body) => masked(body, outside, DEEPEST) as typeof body;
-}
-
-/** The parts of the link to a question that allow its holder to answer, escaped or not. */
-const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
-
-/** The failure of a question without the link to its page, which the service may repeat. Others see the execution. */
-export function withoutSignatures(failure: Failure): Failure {
-	return JSON.parse(JSON.stringify(failure).replace(SIGNATURE, '$1…')) as Failure;
 }

@@ -31,7 +31,7 @@ export interface FullResponse {
  * Codes for an untrusted certificate, which Node detects before it sends the request: OpenSSL's X509_V_ERR_* and Node's
  * own. A service that asks for a client certificate refuses it after the request, with codes that begin with ERR_SSL.
  */
-const UNTRUSTED_CERTIFICATE =
+export const UNTRUSTED_CERTIFICATE =
 	/^(?:(?:UNABLE_TO|CERT|CRL|ERROR_IN|DEPTH_ZERO|SELF_SIGNED|PATH_LENGTH|HOSTNAME)_[A-Z_]+|INVALID_(?:CA|PURPOSE)|ERR_TLS_CERT_ALTNAME_INVALID)$/;
 
 /**

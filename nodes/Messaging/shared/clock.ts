@@ -33,12 +33,9 @@ export function moment(): string {
 	return new Date().toISOString();
 }
 
-/** The latest time that a Date can be: a service may ask to come back in a billion years. */
-const LATEST = 8.64e15;
-
 /** The time that is this far away, such as "17:30 on 24 November 2026". */
 export function timeIn(ms: number, timeZone: string): string {
-	const at = new Date(Math.min(LATEST, Math.ceil((Date.now() + ms) / 60_000) * 60_000));
+	const at = new Date(Math.ceil((Date.now() + ms) / 60_000) * 60_000);
 	const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
 	const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone });
 	return `${time} on ${day}`;

@@ -8,11 +8,7 @@ import { withExpressions } from './expressions.mts';
 import { core, n8n } from './n8n.mts';
 import type { Packages } from './packages.mts';
 
-type Method = (
-	this: InstanceType<typeof core.LoadOptionsContext>,
-	filter?: string,
-	paginationToken?: string,
-) => Promise<EditorResult>;
+type Method = (this: InstanceType<typeof core.LoadOptionsContext>) => Promise<EditorResult>;
 
 /** Calls a `listSearch` or `resourceMapping` method as n8n's server does for the editor. */
 export async function askNode(packages: Packages, request: EditorRequest): Promise<EditorResult> {
@@ -33,8 +29,5 @@ export async function askNode(packages: Packages, request: EditorRequest): Promi
 	const data = additionalData(new ExecutionCredentials(packages, request.credentials));
 	data.currentNodeParameters = request.currentNodeParameters;
 	const context = new core.LoadOptionsContext(workflow, node, data, '');
-	return await withExpressions(
-		workflow,
-		async () => await method.call(context, request.filter, request.paginationToken),
-	);
+	return await withExpressions(workflow, async () => await method.call(context));
 }

@@ -219,7 +219,7 @@ describe('expressions that find nothing', () => {
 		const additionalFields = { correlationId: `=${code}`, packageId: `=${code}`, accountId: `=${code}` };
 		expect(bodyOf('message.send', { additionalFields }, data)).toEqual(bodyOf('message.send', {}, data));
 		expect(
-			bodyOf('account.create', { additionalFields: { organizationId: byId(`=${code}`) } }, data),
+			bodyOf('account.create', { additionalFields: { organizationId: `=${code}` } }, data),
 		).toBeDefined();
 	});
 

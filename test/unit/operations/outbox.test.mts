@@ -43,10 +43,10 @@ describe('requeue', () => {
 		});
 
 		test.each<[what: string, list: unknown, field: string]>([
-			['the list does not show the channel', [{ channelId: ids.feedback }], 'Organization'],
-			['the list is empty', undefined, 'Organization'],
-			['the answer is no list', 'gone', 'Organization'],
-			['the channel does not tell the organization', [{ ...channel, account: null }], 'Organization'],
+			['the list does not show the channel', [{ channelId: ids.feedback }], 'Organization ID'],
+			['the list is empty', undefined, 'Organization ID'],
+			['the answer is no list', 'gone', 'Organization ID'],
+			['the channel does not tell the organization', [{ ...channel, account: null }], 'Organization ID'],
 			['the channel does not tell the account', [{ ...channel, accountId: null }], 'Account'],
 			['the account is no UUID', [{ ...channel, accountId: '1' }], 'Account'],
 		])('the field is named as missing when %s', (_what, list, field) => {

@@ -263,16 +263,11 @@ describe('an answer that is too large', () => {
 });
 
 describe('a proxy that opens no tunnel', () => {
-	test.each<[status: number, advice: RegExp]>([
-		[407, /asks for a login/],
-		[403, /ask its administrator/],
-		[502, /Base URL/],
-	])('with %i: nothing was sent, and it is tried again', async (statusCode, advice) => {
+	test.each([407, 403, 502])('with %i: nothing was sent, and it is tried again', async (statusCode) => {
 		const failure = (await asked({ statusCode, request: { socket: { _bytesDispatched: 0 } } })) as Failure;
 		expect(failure).toMatchObject({ outcome: 'unsent', cause: 'neverLeft', statusCode: null });
 		expect(failure.message).toContain(`proxy in front of n8n refused the connection (${statusCode})`);
-		expect(failure.description).toMatch(advice);
-		expect(failure.description).toContain('HTTPS_PROXY');
+		expect(failure.description).toMatch(/asks for a login \(407\).*Base URL.*administrator.*HTTPS_PROXY/);
 		expect(failure.description).not.toMatch(/\bkey\b/i);
 	});
 });

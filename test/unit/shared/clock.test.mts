@@ -62,7 +62,6 @@ test.each([
 	[10 * hour, 'Asia/Kolkata', '08:00 on 24 November 2026'],
 	[90_000, 'UTC', '16:32 on 23 November 2026'],
 	[400 * 24 * hour, 'UTC', '16:30 on 28 December 2027'],
-	[24e15 * hour, 'UTC', '00:00 on 13 September 275760'],
 ])('%i ms from now in %s is %s', (ms, timezone, words) => {
 	expect(timeIn(ms, timezone)).toBe(words);
 });

@@ -36,7 +36,7 @@ async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapper
 
 async function typeToCreate(context: ILoadOptionsFunctions): Promise<{ schemaUrl: string }> {
 	const key = needed(context, 'channelType', 'channel type');
-	const channels = await channelList(context, false);
+	const channels = await channelList(context);
 	const found = channels.find(({ type }) => type.key === key);
 	if (found !== undefined) return found.type;
 	throw new NoForm(
@@ -46,7 +46,7 @@ async function typeToCreate(context: ILoadOptionsFunctions): Promise<{ schemaUrl
 
 async function typeOfChannel(context: ILoadOptionsFunctions): Promise<{ schemaUrl: string }> {
 	const chosen = needed(context, 'channelId', 'channel');
-	const channels = await channelList(context, true);
+	const channels = await channelList(context);
 	const records = channels.map(({ id: channelId, name }) => ({ channelId, name }));
 	const isName = isByName(context.getCurrentNodeParameter('channelId'));
 	const wanted = isName ? new NamedList('channel', records).idOf(chosen, 'Channel') : chosen;

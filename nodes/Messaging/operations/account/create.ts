@@ -1,5 +1,4 @@
-import { collectionField, textField } from '../../fields/builders';
-import { organizationLocator } from '../../fields/locators';
+import { collectionField, textField, uuidField } from '../../fields/builders';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall, LIST_OF, type Schemas } from '../../service/api-call';
@@ -27,7 +26,11 @@ export const createAccount = defineOperation({
 				description: 'What the account is for',
 				placeholder: 'Answers customers on all channels',
 			}),
-			{ ...organizationLocator, description: 'The organization to create the account in' },
+			uuidField({
+				name: 'organizationId',
+				description:
+					'UUID of the organization to create the account in. Account > Get Many shows it as organizationId.',
+			}),
 		]),
 		optionsField([whenUnknown, ...createOnce]),
 	],

@@ -1,7 +1,6 @@
-import { collectionField, textField } from '../../fields/builders';
+import { collectionField, int32Field, textField } from '../../fields/builders';
 import {
 	accountLocator,
-	channelStatusLocator,
 	channelTypeLocator,
 	feedbackChannelLocator,
 	providerLocator,
@@ -37,7 +36,11 @@ export const createChannel = defineOperation({
 		}),
 		...presentationFields(CHANNEL),
 		collectionField('additionalFields', [
-			channelStatusLocator,
+			int32Field({
+				name: 'channelStatusId',
+				description:
+					'Number of the status that the channel starts with. With Simplify off, Channel > Get Many shows it as channelStatusId in the status of each channel.',
+			}),
 			textField({
 				name: 'description',
 				description: 'What the channel is for',

@@ -1,4 +1,4 @@
-import { accountLocator, channelLocator, organizationLocator } from '../../fields/locators';
+import { accountLocator, channelLocator } from '../../fields/locators';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { choiceField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
@@ -16,6 +16,12 @@ interface Outbox {
 	readonly accountId: string | undefined;
 }
 
+const organizationIdField = uuidField({
+	name: 'organizationId',
+	description:
+		'UUID of the organization that the channel belongs to. If you leave it empty, the node looks it up in the list of channels. Account > Get Many shows it as organizationId.',
+});
+
 /** How many entries of several items go into one call. */
 const MOST_ENTRIES = 100;
 
@@ -32,11 +38,7 @@ export const requeueOutboxEntries = defineOperation({
 				'UUIDs of the outbox entries (httpSenderOutboxEntryId): one, several separated by commas, or a list, from an expression or as JSON',
 			required: true,
 		}),
-		{
-			...organizationLocator,
-			description:
-				'The organization that the channel belongs to. If you leave it empty, the node looks it up in the list of channels.',
-		},
+		organizationIdField,
 		{
 			...accountLocator,
 			required: false,
@@ -108,17 +110,17 @@ function ownedAs(outbox: Outbox, list: unknown): Outbox {
 	const id = outbox.channelId.toLowerCase();
 	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
 	const owner = (
-		{ name, displayName }: typeof organizationLocator | typeof accountLocator,
+		{ name, displayName }: typeof organizationIdField | typeof accountLocator,
 		within: string,
 	) => {
 		const ownerId = outbox[name] ?? [name, within].map((path) => valueAt(channel, path)).find(isUuid);
 		if (ownerId !== undefined) return ownerId;
 		const reason = 'is empty, and the list of channels does not show it';
-		throw new InvalidParameter(displayName, reason, 'Pick it from the list or enter its UUID.');
+		throw new InvalidParameter(displayName, reason, 'Enter it in the node.');
 	};
 	return {
 		channelId: outbox.channelId,
-		organizationId: owner(organizationLocator, 'account.organization.organizationId'),
+		organizationId: owner(organizationIdField, 'account.organization.organizationId'),
 		accountId: owner(accountLocator, 'account.accountId'),
 	};
 }
