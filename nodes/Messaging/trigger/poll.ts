@@ -16,7 +16,7 @@ import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleItemOf, sampleOf } from './item';
-import { fromStored, type Memory, namesIn, toStored } from './memory';
+import { fromStored, type Memory, toStored } from './memory';
 import { queryIn, readWatch, triggerFields, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
@@ -123,7 +123,7 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 	if (needed.has('account')) {
 		named.account = new NamedList('account', await listOf(context, service, LIST_OF.account));
 	}
-	if (needed.has('channel')) named.channel = new NamedList('channel', namesIn(list, before));
+	if (needed.has('channel')) named.channel = new NamedList('channel', records);
 	return { list, watch: checked(context, () => readWatch(source, service)) };
 }
 
