@@ -72,11 +72,10 @@ function withAdvice(error: unknown, isActivation: boolean): unknown {
  * @param isFirst whether n8n has just activated the workflow
  */
 async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResult> {
-	// n8n's own place for a node goes by its name. The memory was kept there at first, and is taken over.
+	// n8n's own place for a node goes by its name.
 	const data = context.getWorkflowStaticData('global');
 	const place = `unifiedMessagingTrigger ${context.getNode().id}`;
-	const byName = context.getWorkflowStaticData('node');
-	const before = fromStored(data[place] ?? byName.memory);
+	const before = fromStored(data[place]);
 	const { watch, list } = await look(context, before);
 	const { changes, memory } = compare(before, list, watch, moment());
 	// Items first: if making them fails, the changes must not be remembered as reported.
@@ -84,8 +83,6 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 	const stored = toStored(memory);
 	const learnt = stored.channels !== valueAt(data[place], 'channels');
 	data[place] = { ...stored };
-	// Deleting what is not there would count as a change.
-	if ('memory' in byName) delete byName.memory;
 	if (items.length > 0) return [items];
 	// n8n saves the memory only on activation and when a poll has output, even empty output. Otherwise, a restart would
 	// lose what this poll found.
