@@ -143,8 +143,6 @@ test.each(types)('what a screen reader says of a %s: its label, and what is wron
 	}
 	expect(html).toContain('<p class="error" id="field-0-error">Please fill this in.</p>');
 	expect(html).toContain('role="alert"');
-	expect(html).toContain('<li><a href="#field-0" dir="auto" lang="">Reason</a></li>');
-	expect(html.match(/ id="field-0"/g)).toHaveLength(1);
 });
 
 test('what was entered comes back; until then there is what the workflow put there', () => {

@@ -1,6 +1,6 @@
 import type { Question } from '../question';
 import type { WrongEntries } from '../entries';
-import { answerForm, faultLinks } from './form';
+import { answerForm } from './form';
 import { Html, markup, OWN_TEXT, styleSheet } from './html';
 import { STYLE } from './style';
 
@@ -16,7 +16,7 @@ export function questionPage({ page, answer }: Question, wrong?: WrongEntries): 
 		heading(page.title),
 		markup`<p class="message"${OWN_TEXT}>${page.text}</p>`,
 		wrong !== undefined &&
-			markup`<div class="alert" role="alert"><p>${NOT_RECORDED[answer.kind]}</p>${faultLinks(answer, wrong.faults)}</div>`,
+			markup`<p class="alert" role="alert">Your answer has not been recorded yet. Correct it below, and send it again.</p>`,
 		answerForm(answer, wrong),
 	]);
 }
@@ -61,11 +61,6 @@ function notice(title: string, text: string, advice: string): string {
 		markup`<p class="note">${advice}</p>`,
 	]);
 }
-
-const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
-	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
-	form: 'Your answer has not been recorded yet. Correct these fields and send it again:',
-};
 
 /** @param css the user's style rules, or '' */
 function document(title: string, css: string, content: ReadonlyArray<Html | false>): string {
