@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { receive } from './incoming.mts';
 import { invalid, notFound, Problem, problemDetails } from './problem.mts';
-import { channelTypes } from './records/catalog.mts';
 import { schemaFiles } from './records/configuration-schemas.mts';
 import type { StoredChannel } from './records/model.mts';
 import { deliverDue } from './records/outbox.mts';
@@ -131,10 +130,8 @@ function describeState({ state }: Sandbox, views: Views): SandboxState {
 		[...records.values()].map(view);
 	return {
 		seed: state.seed,
-		organizations: all(state.organizations, (organization) => views.organization(organization)),
 		accounts: all(state.accounts, (account) => views.account(account)),
 		channels: all(state.channels, (channel) => views.channel(channel)),
-		channelTypes: channelTypes.map((type) => views.channelType(type)),
 		providers: state.providers.map((provider) => views.provider(provider)),
 		apiKeys: all(state.keys, (key) => ({ ...views.apiKey(key, 'whole'), revokedAt: key.revokedAt })),
 		messages: state.messages,

@@ -2,10 +2,8 @@ import type { components } from '../../api/schema.d.ts';
 import type {
 	AccountView,
 	ApiKeyView,
-	ChannelTypeView,
 	ChannelView,
 	MessageRecord,
-	OrganizationView,
 	OutboxEntryView,
 	ProviderView,
 } from './records/model.mts';
@@ -89,10 +87,8 @@ export interface LoggedRequest {
 /** The whole state of the sandbox; API keys with their whole tokens. */
 export interface SandboxState {
 	seed: number;
-	organizations: OrganizationView[];
 	accounts: AccountView[];
 	channels: ChannelView[];
-	channelTypes: ChannelTypeView[];
 	providers: ProviderView[];
 	apiKeys: Array<ApiKeyView & { revokedAt: string | null }>;
 	messages: MessageRecord[];

@@ -24,7 +24,7 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 		return [...state.accounts.values()].map((account) => ({
 			...{ id: account.accountId, name: account.name ?? '(no name)' },
 			organization: state.organizationOf(account).name,
-			status: holderStatus(account.statusId).name,
+			status: holderStatus.name,
 			channelCount: channels.get(account.accountId)?.length ?? 0,
 			channels: channelsOf(account, channels).map((channel) => {
 				const status = channelStatus(channel.statusId);

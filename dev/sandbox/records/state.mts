@@ -24,8 +24,6 @@ export class State {
 	/** Gives the ids of everything that is created. */
 	readonly random: Random;
 	readonly providers: ReadonlyArray<(typeof providers)[number] & { providerId: string }>;
-	/** What the devices of all channels run on. */
-	readonly infrastructure: { clusterId: string; messageBrokerId: string; databaseId: string };
 	readonly organizations = new Map<string, StoredOrganization>();
 	readonly accounts = new Map<string, StoredAccount>();
 	readonly channels = new Map<string, StoredChannel>();
@@ -46,9 +44,7 @@ export class State {
 	constructor(seed: number) {
 		this.seed = seed;
 		this.random = new Random(seed, 'ids');
-		const uuid = (): string => this.random.uuid();
-		this.providers = providers.map((provider) => ({ ...provider, providerId: uuid() }));
-		this.infrastructure = { clusterId: uuid(), messageBrokerId: uuid(), databaseId: uuid() };
+		this.providers = providers.map((provider) => ({ ...provider, providerId: this.random.uuid() }));
 	}
 
 	/** Notes that a channel is new or has changed. */
