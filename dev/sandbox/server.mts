@@ -10,7 +10,6 @@ export interface StartOptions {
 	port?: number;
 	/** The project's root, where `api/openapi.yaml` is. */
 	root?: string;
-	seed?: number;
 	/** How long an outbox entry stays pending. */
 	outboxDelayMs?: number;
 }
@@ -22,8 +21,8 @@ export interface RunningSandbox extends SandboxAddress {
 
 /** Starts the embedded messaging service in this process. */
 export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
-	const { seed = 1, outboxDelayMs = 2000, root = process.cwd() } = options;
-	const sandbox = new Sandbox(seed, outboxDelayMs);
+	const { outboxDelayMs = 2000, root = process.cwd() } = options;
+	const sandbox = new Sandbox(outboxDelayMs);
 	const app = createService({ root, hook: async (exchange) => await sandbox.handle(exchange) });
 	addControlRoutes(app, sandbox);
 	const closePage = addPage(app, sandbox);

@@ -8,7 +8,6 @@ import type { SandboxAddress } from './types.mts';
 /** How to start a sandbox as a separate process. */
 export interface SpawnOptions {
 	port?: number;
-	seed?: number;
 	outboxDelayMs?: number;
 	/** The project's root; the working directory unless given. */
 	root?: string;

@@ -9,15 +9,12 @@ import type {
 } from './records/model.mts';
 import type { WindowAlgorithm } from './rate-limit.mts';
 
-/** The faults that are made on purpose. See `docs/internals/sandbox.md` for each. */
-export const faultKinds = [
-	...(['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate'] as const),
-	...(['reply', 'knownPackage'] as const),
-];
-
-/** A fault: which requests it meets, and what it does to them. */
+/** A fault that is made on purpose: which requests it meets, and what it does to them. */
 export interface FaultRule {
-	kind: (typeof faultKinds)[number];
+	/** See `docs/internals/sandbox.md` for each. */
+	kind:
+		| ('latency' | 'hold' | 'status' | 'reset' | 'hang' | 'lostResponse')
+		| ('truncate' | 'reply' | 'knownPackage');
 	method?: string;
 	/** A regular expression on the path. */
 	path?: string;

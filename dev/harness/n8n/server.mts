@@ -58,7 +58,10 @@ export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions):
 			for (;;) {
 				// Another program may own the port and answer, so n8n's own log must say that it is ready too.
 				const up = server.log().includes('Editor is now accessible via') && (await isReady(server.url));
-				if (!program.running()) throw new SetupProblem(whyEnded(server, port));
+				if (!program.running()) {
+					const last = server.log().trim().split('\n').slice(-3).join(' | ');
+					throw new SetupProblem(`n8n ended while starting: ${last} (its log is in ${server.logFile})`);
+				}
 				if (up) return;
 				if (Date.now() > deadline) {
 					throw new SetupProblem(
@@ -100,20 +103,6 @@ export function unwantedModules(folder: string): Record<string, string> {
 	const name = 'mcp-registry';
 	const isThere = existsSync(join(folder, 'node_modules/n8n/dist/modules', name));
 	return isThere ? { N8N_DISABLED_MODULES: name } : {};
-}
-
-function whyEnded(server: N8nServer, port: number): string {
-	const log = server.log();
-	if (/EADDRINUSE|port \d+ is already in use/i.test(log)) {
-		return `n8n could not listen on port ${port} (or on the port of its task runner): it is taken.`;
-	}
-	if (/ENOSPC|SQLITE_FULL/.test(log)) return 'n8n could not start: no disk space left.';
-	const last = log
-		.split('\n')
-		.filter((line) => line.trim() !== '' && !/migration/i.test(line))
-		.slice(-3)
-		.join(' | ');
-	return `n8n ended while starting: ${last} (its log is in ${server.logFile})`;
 }
 
 /**
