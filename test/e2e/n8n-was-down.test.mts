@@ -22,7 +22,7 @@ test('messages that came while n8n was down arrive after scheduled-outbox-requeu
 	const installation = await n8nUnderTest();
 	const port = await freePort();
 	const logFile = '.e2e/n8n-was-down.log';
-	const { sandbox: service, n8n } = await buildStage(installation, onTeardown, {
+	const { sandbox: service, n8n } = await buildStage(installation, {
 		n8n: { port, logFile },
 	});
 	const sandbox = new SandboxClient(service.control);

@@ -4,7 +4,7 @@ import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
-import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
 import { show } from './figures.mts';
@@ -17,7 +17,7 @@ import { runScenario, sending } from './scenario.mts';
 let stage: QueueStage;
 
 beforeAll(async () => {
-	stage = await buildQueueStage(await ensureN8n(), onTeardown);
+	stage = await buildQueueStage(await ensureN8n());
 }, 600_000);
 
 afterAll(tearDown, 120_000);
