@@ -1,5 +1,5 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
@@ -80,7 +80,7 @@ test('the inbox loses no event: the next run sends what has no outcome', async (
 	const table = 'Messaging inbox';
 	const tables = new DataTables(client);
 	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
-	const { id } = await importExample(client, filledExamples.inbox(world));
+	const { id } = await importExample(client, filledExample('inbox', world));
 	const events = Array.from({ length: 200 }, (_event, n) => `o${n}`);
 	await tables.insert(
 		table,
