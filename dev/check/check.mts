@@ -27,7 +27,7 @@ export type Finding = { what: string } & judge.Judgement;
  * only new random IDs. Begins with /Me, because the plan of the key says how fast the rest may follow.
  */
 export async function check({ url, key, header, send }: Target): Promise<Finding[]> {
-	const contract = loadContract(process.cwd());
+	const contract = loadContract();
 	const [headerName = '', ...value] = header?.split(':') ?? [];
 	const custom = { header: header !== undefined, headerName, headerValue: value.join(':') };
 	const client = new Client({ baseUrl: url, ...custom });

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { fileURLToPath } from 'node:url';
 import { startSandbox } from './server.mts';
 
 const { values } = parseArgs({
@@ -14,8 +13,8 @@ const { values } = parseArgs({
 });
 
 const sandbox = await startSandbox({
-	root: fileURLToPath(new URL('../..', import.meta.url)),
-	...{ port: Number(values.port), outboxDelayMs: Number(values['outbox-delay']) },
+	port: Number(values.port),
+	outboxDelayMs: Number(values['outbox-delay']),
 });
 const stop = (): void => void sandbox.close().then(() => process.exit(0));
 process.once('SIGTERM', stop).once('SIGINT', stop);

@@ -2,15 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { channelStatus, channelTypeOf, holderStatus, outboxStatusNames } from '../records/catalog.mts';
-import type { StoredAccount, StoredChannel } from '../records/model.mts';
+import { channelStatus, channelTypeOf, outboxStatusNames } from '../records/catalog.mts';
+import type { StoredChannel } from '../records/model.mts';
 import { deliverDue } from '../records/outbox.mts';
 import type { Section } from '../records/state.mts';
 import { maskToken } from '../records/views.mts';
 import type { Sandbox } from '../sandbox.mts';
 
 const shownRequests = 60;
-const shownChannels = 40;
 
 /** What the page shows of each part. */
 const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
@@ -24,9 +23,7 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 		return [...state.accounts.values()].map((account) => ({
 			...{ id: account.accountId, name: account.name ?? '(no name)' },
 			organization: state.organizationOf(account).name,
-			status: holderStatus.name,
-			channelCount: channels.get(account.accountId)?.length ?? 0,
-			channels: channelsOf(account, channels).map((channel) => {
+			channels: (channels.get(account.accountId) ?? []).map((channel) => {
 				const status = channelStatus(channel.statusId);
 				const feedback = feedbackOf(channel);
 				const { channelId: id, name, channelTypeKey: type, isConnected } = channel;
@@ -84,13 +81,6 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 	}),
 	faults: ({ faults }) => faults.list(),
 };
-
-function channelsOf(
-	{ accountId }: StoredAccount,
-	channels: ReadonlyMap<string, StoredChannel[]>,
-): StoredChannel[] {
-	return channels.get(accountId)?.slice(0, shownChannels) ?? [];
-}
 
 /**
  * Adds the live page. It is fed by server-sent events: the newest rows of what has changed, a few times a second, so that
