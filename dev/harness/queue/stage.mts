@@ -76,7 +76,7 @@ const onlyMain = { N8N_EXPRESSION_ENGINE: 'legacy' };
  */
 export async function buildQueueStage(n8n: N8nInstallation): Promise<QueueStage> {
 	const programs = findQueuePrograms();
-	const user = unprivileged(programs);
+	const user = unprivileged();
 	const redis = await createRedis(n8n.node, programs, user);
 	const postgres = await createPostgres(n8n.node, programs, user);
 	const service = await createSandbox();

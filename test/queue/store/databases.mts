@@ -19,7 +19,7 @@ export async function startDatabases(
 	const folder = mkdtempSync(join(tmpdir(), 'messaging-lock-'));
 	onTeardown(() => rmSync(folder, { recursive: true, force: true }));
 	const programs = findQueuePrograms();
-	const server = await createPostgres(n8n.node, programs, unprivileged(programs));
+	const server = await createPostgres(n8n.node, programs, unprivileged());
 	await server.start();
 	return { SQLite: sqlite(join(folder, 'database.sqlite')), PostgreSQL: postgres(server.n8nSettings) };
 }
