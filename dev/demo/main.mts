@@ -44,7 +44,7 @@ async function run(): Promise<void> {
 			owner,
 			port: ports.n8n,
 			logFile: join(projectRoot(), '.e2e/demo-n8n.log'),
-			timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+			env: { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone },
 		},
 	});
 	const { server, client, userFolder } = n8n;

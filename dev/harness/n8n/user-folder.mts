@@ -6,7 +6,7 @@ import { run } from './command.mts';
 import type { Node24 } from './node24.mts';
 import { ownPackage, projectRoot } from './paths.mts';
 
-/** A folder that n8n takes for a user's home (N8N_USER_FOLDER). */
+/** A folder that n8n takes for a user's home (N8N_USER_FOLDER), or that another program keeps its data in. */
 export interface UserFolder {
 	readonly path: string;
 	remove(): void;

@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { basicEnvironment, startGuarded, type GuardedProgram } from '../n8n/guarded.mts';
+import { basicEnvironment, startGuarded, untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
 import { SetupProblem, type Node24 } from '../n8n/node24.mts';
 import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
 import { onTeardown } from '../teardown-list.mts';
 import type { QueuePrograms } from './programs.mts';
-import { untilPrinted, type StoringService } from './service.mts';
+import type { StoringService } from './service.mts';
 import type { Unprivileged } from './unprivileged.mts';
 
 /** A PostgreSQL with an empty database. */
@@ -25,7 +25,7 @@ export async function createPostgres(
 	programs: QueuePrograms,
 	user: Unprivileged,
 ): Promise<Postgres> {
-	const folder = user.folder('postgres');
+	const folder = user.folder();
 	onTeardown(folder.remove);
 	const data = join(folder.path, 'data');
 	const password = randomBytes(16).toString('hex');

@@ -7,7 +7,7 @@ import { spawnSandbox, type SandboxProcess } from '../../sandbox/spawn.mts';
 import { credentialContent } from '../credential.mts';
 import { N8nClient, type StoredCredential } from '../n8n/api.mts';
 import { testOwner } from '../n8n/fresh-n8n.mts';
-import type { GuardedProgram } from '../n8n/guarded.mts';
+import { untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
 import type { N8nInstallation } from '../n8n/install.mts';
 import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
@@ -19,7 +19,7 @@ import { findQueuePrograms } from './programs.mts';
 import { createRedis, type Redis } from './redis.mts';
 import type { StoringService } from './service.mts';
 import { unprivileged } from './unprivileged.mts';
-import { startWorker, workerReady } from './worker.mts';
+import { startWorker } from './worker.mts';
 
 /** One of the programs on the stage that can be killed and started again. */
 export interface Player {
@@ -183,7 +183,7 @@ function createWorker(
 				logFile: logFile(name, runs.length + 1),
 			});
 			runs.push(worker);
-			await workerReady(worker);
+			await untilPrinted(worker, 'An n8n worker', 'n8n worker is now ready');
 		},
 		kill: async () => await runs.at(-1)?.kill(),
 		startsOf: (executionId) =>

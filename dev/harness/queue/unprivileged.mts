@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chownSync } from 'node:fs';
 
-import { ownPackage } from '../n8n/paths.mts';
+import { createUserFolder, type UserFolder } from '../n8n/user-folder.mts';
 
 /** A user without rights, because PostgreSQL refuses to run as root. */
 export interface Unprivileged {
 	/** A new folder that belongs to this user. */
-	folder(name: string): { readonly path: string; remove(): void };
+	folder(): UserFolder;
 	/** A program and its arguments, as this user. */
 	command(program: string, args: readonly string[]): { program: string; args: string[] };
 }
@@ -17,15 +15,10 @@ export interface Unprivileged {
 export function unprivileged(): Unprivileged {
 	const isRoot = process.getuid?.() === 0;
 	return {
-		folder: (name) => {
-			const path = mkdtempSync(join(tmpdir(), `${ownPackage().name}-${name}-`));
-			if (isRoot) chownSync(path, idOf('-u'), idOf('-g'));
-			return {
-				path,
-				remove: () => {
-					rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-				},
-			};
+		folder: () => {
+			const folder = createUserFolder();
+			if (isRoot) chownSync(folder.path, idOf('-u'), idOf('-g'));
+			return folder;
 		},
 		command: (program, args) =>
 			isRoot

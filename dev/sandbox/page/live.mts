@@ -43,13 +43,13 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 			return { id, name, token: maskToken(token), plan: limit, revoked: revokedAt !== null };
 		}),
 	messages: ({ state }) => ({
-		total: state.messageCount,
+		total: state.messages.length,
 		rows: [...state.latest.messages].reverse().map((message) => {
 			const { n, messageId, packageId, channelId, accountId, sentAt, sender, recipient, type } = message;
 			return {
 				...{ id: n, messageId, packageId, sentAt, from: sender, to: recipient, type },
 				at: message.deletedAt ?? message.edits.at(-1)?.at ?? sentAt,
-				text: excerpt(message.text ?? ''),
+				text: message.text ?? '',
 				channel: state.channels.get(channelId)?.name ?? '',
 				account: state.accounts.get(accountId)?.name ?? '',
 				...{ edits: message.edits.length, deleted: message.deletedAt !== null },
@@ -137,12 +137,4 @@ export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
 		clearInterval(timer);
 		for (const page of pages) page.end();
 	};
-}
-
-/** A message as the page shows it: of a long one its beginning, and its end, because links are there. */
-function excerpt(text: string): string {
-	if (text.length <= 4000) return text;
-	const characters = new Intl.Segmenter('en').segment(text);
-	const [begin, end] = [3000, text.length - 1000].map((at) => characters.containing(at)?.index ?? at);
-	return `${text.slice(0, begin)}\n…\n${text.slice(end)}`;
 }
