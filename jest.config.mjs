@@ -32,7 +32,7 @@ const light = {
 const real = {
 	...everywhere,
 	globalSetup: '<rootDir>/test/e2e/global-setup.mts',
-	globalTeardown: '<rootDir>/dev/harness/global-teardown.mts',
+	globalTeardown: '<rootDir>/dev/harness/teardown-list.mts',
 };
 
 /** What takes too long for `npm test` (many seeds, real waiting), or looks at the documents. */

@@ -33,7 +33,7 @@ export function leaveKept(name: string, value: unknown): boolean {
 export async function keptSandbox(options: SpawnOptions = {}): Promise<SandboxProcess> {
 	const name = `sandbox ${JSON.stringify(options)}`;
 	const sandbox = takeKept<SandboxProcess>(name) ?? (await spawnSandbox(options));
-	await new SandboxClient(sandbox.control).reset(options.seed ?? 1);
+	await new SandboxClient(sandbox.control).reset(1);
 	return {
 		...sandbox,
 		stop: async () => {

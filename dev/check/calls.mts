@@ -8,21 +8,17 @@ export const LISTS = [
 	['Accounts', 'account.getAll', 'accountId', apiCall('get', '/api/v1/Admin/Account', {})],
 ] as const;
 
-/** Edits and deletes a message that does not exist. */
-export function messageCalls(): { edit: ApiCall; remove: ApiCall } {
-	const message = { channelId: randomUUID(), chatId: randomUUID(), messageId: randomUUID() };
-	return {
-		edit: apiCall('put', '/api/v1/message/EditMessage', { body: { ...message, newText: 'A check' } }),
-		remove: apiCall('delete', '/api/v1/message/DeleteMessage', { body: message }),
-	};
-}
-
-/** The other calls about something in particular. All IDs are new, so there is nothing that they could change. */
+/** The calls about something in particular. All IDs are new, so there is nothing that they could change. */
 export function otherCalls(): Record<string, ApiCall> {
 	const [channelId, id, apiKeyId] = [randomUUID(), randomUUID(), randomUUID()];
 	const entry = { ids: { channelId, id } };
 	const body = { ids: [id], channelId, organizationId: randomUUID(), accountId: randomUUID() };
+	const message = { channelId, chatId: randomUUID(), messageId: randomUUID() };
 	return {
+		'Edit a message': apiCall('put', '/api/v1/message/EditMessage', {
+			body: { ...message, newText: 'A check' },
+		}),
+		'Delete a message': apiCall('delete', '/api/v1/message/DeleteMessage', { body: message }),
 		'Get an outbox entry': apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', entry),
 		'Cancel an outbox entry': apiCall('patch', '/api/v1/admin/channel/{channelId}/outbox/{id}/cancel', entry),
 		'Requeue an outbox entry': apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {

@@ -5,7 +5,7 @@ import { isFailure } from '../../nodes/Messaging/service/endings.ts';
 import { ME, planOf } from '../../nodes/Messaging/service/plan.ts';
 import { MEDIA_TYPE, type Reply } from '../../nodes/Messaging/service/reply.ts';
 import { loadContract } from '../sandbox/interface/contract.mts';
-import { LISTS, messageCalls, otherCalls, sendCall } from './calls.mts';
+import { LISTS, otherCalls, sendCall } from './calls.mts';
 import { Client, type Result } from './client.mts';
 import * as judge from './judge.mts';
 
@@ -27,7 +27,7 @@ export type Finding = { what: string } & judge.Judgement;
  * only new random IDs. Begins with /Me, because the plan of the key says how fast the rest may follow.
  */
 export async function check({ url, key, header, send }: Target): Promise<Finding[]> {
-	const contract = loadContract(process.cwd());
+	const contract = loadContract();
 	const [headerName = '', ...value] = header?.split(':') ?? [];
 	const custom = { header: header !== undefined, headerName, headerValue: value.join(':') };
 	const client = new Client({ baseUrl: url, ...custom });
@@ -60,10 +60,6 @@ export async function check({ url, key, header, send }: Target): Promise<Finding
 		noteReply(`${name}: all of them`, list, judge.judgeWhole);
 		noteReply(`${name}: IDs and fields`, list, (reply) => judge.judgeRecords(reply, id, problemsOf));
 	}
-	const { edit, remove } = messageCalls();
-	const edited = await ask(edit);
-	note('Edit a message', judge.judgeRefusal(edited));
-	note('Delete a message', judge.judgeDeletion(await ask(remove), edited));
 	for (const [what, call] of Object.entries(otherCalls())) {
 		note(what, judge.judgeRefusal(await ask(call)));
 	}

@@ -46,15 +46,6 @@ export function judgeRefusal(result: Result): Judgement {
 		: fits(words);
 }
 
-/** Judges a deletion. Some proxies drop its body, and then it is refused otherwise than an edit with the same IDs. */
-export function judgeDeletion(removed: Result, edited: Result): Judgement {
-	const [judged, other] = [judgeRefusal(removed), judgeRefusal(edited)];
-	const isSame = statusOf(removed) === statusOf(edited);
-	if (isSame || judged.verdict !== 'fits' || other.verdict !== 'fits') return judged;
-	const guess = `An edit with the same IDs gets ${statusOf(edited)}: perhaps a proxy drops the body of DELETE.`;
-	return untold(judged.meaning, guess);
-}
-
 /** Judges a request with a key that does not exist. */
 export function judgeWrongKey(result: Result): Judgement {
 	if (statusOf(result) === null) return judgeSuccess(result, () => fits());

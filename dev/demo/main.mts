@@ -2,6 +2,8 @@
  * The demo: a real n8n with this package installed, and the sandbox as the messaging service.
  *
  *   npm run demo [-- --once]
+ *
+ * With --once it ends after the workflow has run, instead of leaving editor and page open.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,18 +15,16 @@ import { SetupProblem } from '../harness/n8n/node24.mts';
 import { projectRoot } from '../harness/n8n/paths.mts';
 import { preferredOrFreePort } from '../harness/n8n/ports.mts';
 import { buildStage } from '../harness/stage.mts';
+import { tearDown } from '../harness/teardown-list.mts';
 import { deliverTo, webhookOf } from '../harness/deliver-to.mts';
 import { readWorld } from '../harness/world.mts';
 import { SandboxClient } from '../sandbox/client.mts';
-import { readOptions, usage } from './options.mts';
-import type { DemoOptions } from './options.mts';
 import { describeAddresses, describeRequest } from './report.mts';
-import { atEnd, end } from './shutdown.mts';
 import { importWorkflows, sendNode, startNode } from './workflows.mts';
 
 const preferredPorts = { n8n: 5678, sandbox: 4010 };
 
-async function run(options: DemoOptions): Promise<void> {
+async function run(): Promise<void> {
 	const n8nInstallation = await ensureN8n();
 	const ports = {
 		n8n: await choosePort("n8n's editor", preferredPorts.n8n),
@@ -38,13 +38,13 @@ async function run(options: DemoOptions): Promise<void> {
 		firstName: 'Demo',
 		lastName: 'Owner',
 	};
-	const { sandbox, n8n } = await buildStage(n8nInstallation, atEnd, {
+	const { sandbox, n8n } = await buildStage(n8nInstallation, {
 		sandbox: { port: ports.sandbox },
 		n8n: {
 			owner,
 			port: ports.n8n,
 			logFile: join(projectRoot(), '.e2e/demo-n8n.log'),
-			timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+			env: { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone },
 		},
 	});
 	const { server, client, userFolder } = n8n;
@@ -64,7 +64,7 @@ async function run(options: DemoOptions): Promise<void> {
 	}
 	const requests = await control.requests();
 	console.log(`\nThe sandbox received:\n${requests.map(describeRequest).join('\n')}\n`);
-	if (options.once) return;
+	if (process.argv.includes('--once')) return;
 
 	console.log(
 		describeAddresses({
@@ -93,24 +93,33 @@ function describe(error: unknown): string {
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+let ending: Promise<never> | undefined;
+
+/** Stops everything and exits. Only the first call counts: what fails during the shutdown is not reported again. */
+async function end(code: number, message?: string): Promise<never> {
+	ending ??= stopAll(code, message);
+	return await ending;
+}
+
+async function stopAll(code: number, message: string | undefined): Promise<never> {
+	if (message !== undefined) console.error(message);
+	await tearDown().catch((error: unknown) => console.error(`While stopping: ${describe(error)}`));
+	process.exit(code);
+}
+
 // If the reader closes the pipe, the demo still has to stop what it started.
 process.stdout.on('error', () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.on(signal, () => {
+		if (ending === undefined) console.log('\nStopping ...');
+		// Ctrl-C is the normal end of the demo.
+		void end(0);
+	});
+}
 
-let options: DemoOptions;
 try {
-	options = readOptions(process.argv.slice(2));
-} catch (error) {
-	console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-	process.exit(2);
-}
-if (options.help) {
-	console.log(usage);
-	process.exit(0);
-}
-try {
-	await run(options);
+	await run();
 	await end(0);
 } catch (error) {
-	// During a shutdown, pending steps fail; `end` ignores that.
 	await end(1, describe(error));
 }

@@ -1,5 +1,5 @@
-import { type ExampleName, exampleNames } from '../harness/examples.mts';
-import { filledExamples } from '../harness/fill-examples.mts';
+import { exampleNames } from '../harness/examples.mts';
+import { filledExample } from '../harness/fill-examples.mts';
 import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '../harness/n8n/api.mts';
 import { byId, inARow, messagingType, node, withCredential } from '../harness/workflows.mts';
 import type { World } from '../harness/world.mts';
@@ -26,9 +26,9 @@ export async function importWorkflows(
 	world: World,
 ): Promise<DemoWorkflows> {
 	const send = await n8n.createWorkflow(sendWorkflow(credential, world));
-	const stored = new Map<ExampleName, StoredWorkflow>();
-	for (const name of exampleNames) stored.set(name, await n8n.createWorkflow(filledExamples[name](world)));
-	const published = async (name: ExampleName): Promise<StoredWorkflow> => {
+	const stored = new Map<string, StoredWorkflow>();
+	for (const name of exampleNames) stored.set(name, await n8n.createWorkflow(filledExample(name, world)));
+	const published = async (name: string): Promise<StoredWorkflow> => {
 		const workflow = stored.get(name) ?? send;
 		await n8n.activateWorkflow(workflow);
 		return workflow;

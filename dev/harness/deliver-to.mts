@@ -1,7 +1,7 @@
 import { request } from 'undici';
 
 import { asText } from './as-text.mts';
-import { type ExampleName, readExample } from './examples.mts';
+import { readExample } from './examples.mts';
 import type { N8nClient, StoredWorkflow, WorkflowFile } from './n8n/api.mts';
 import type { SandboxClient } from '../sandbox/client.mts';
 import type { SandboxAddress } from '../sandbox/types.mts';
@@ -66,7 +66,7 @@ export async function importExample(n8n: N8nClient, file: WorkflowFile): Promise
 
 /** Publishes an example that answers, and has the messages of customers delivered to it. */
 export async function publishAnswering(
-	example: ExampleName,
+	example: string,
 	channels: readonly string[],
 	n8n: N8nClient,
 	client: SandboxClient,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INodeParameters } from 'n8n-workflow';
@@ -6,32 +6,16 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from './n8n/api.mts';
 import { projectRoot } from './n8n/paths.mts';
 
-/** The workflows in examples/, by file name. */
-export const exampleNames = [
-	'webhook-to-message',
-	'scheduled-outbox-requeue',
-	'channel-overview',
-	'channel-alarm',
-	'key-rotation-reminder',
-	'bulk-send-with-error-branch',
-	'bulk-send-from-a-table',
-	'inbox',
-	'answer-a-customer',
-	'agent-answers-a-customer',
-	'several-messages-one-answer',
-	'person-takes-over',
-	'answer-in-the-chat',
-	'approval-before-order',
-	'agent-asks-a-person',
-	'new-customer',
-	'second-channel',
-] as const;
+const folder = join(projectRoot(), 'examples');
 
-export type ExampleName = (typeof exampleNames)[number];
+/** The workflows in examples/, by file name. */
+export const exampleNames = readdirSync(folder)
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => file.replace('.json', ''));
 
 /** An example workflow as in its file. */
-export const readExample = (name: ExampleName, root = projectRoot()): WorkflowFile =>
-	JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8')) as WorkflowFile;
+export const readExample = (name: string): WorkflowFile =>
+	JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as WorkflowFile;
 
 /** A workflow in which some nodes have other parameters, as after a person filled them in. */
 export function withParameters(

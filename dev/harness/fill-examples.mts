@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { exampleNames, readExample, withAssignments, withParameters } from './examples.mts';
-import type { ExampleName } from './examples.mts';
+import { readExample, withAssignments, withParameters } from './examples.mts';
 import type { WorkflowFile } from './n8n/api.mts';
 import { byId } from './workflows.mts';
 import type { World } from './world.mts';
@@ -10,7 +9,7 @@ import type { World } from './world.mts';
  * The nodes of examples that send through a channel, by the channel's name. Examples without any answer through the
  * channel that a message came through, read its name from a row, or send nothing.
  */
-const senders: Readonly<Partial<Record<ExampleName, Readonly<Record<string, readonly string[]>>>>> = {
+const senders: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
 	'webhook-to-message': { 'Shop Newsletter': ['Send Message'] },
 	'scheduled-outbox-requeue': { 'Support E-mail': ['Send Alarm'] },
 	'channel-alarm': { 'Support E-mail': ['Send Alarm', 'Send All-Clear'] },
@@ -27,7 +26,7 @@ const senders: Readonly<Partial<Record<ExampleName, Readonly<Record<string, read
 };
 
 /** What else a person fills in. */
-function filledFurther(name: ExampleName, example: WorkflowFile, world: World): WorkflowFile {
+function filledFurther(name: string, example: WorkflowFile, world: World): WorkflowFile {
 	if (name === 'scheduled-outbox-requeue') {
 		const statuses = { worthRetry: '={{ ["Failed"] }}', onItsWay: '={{ ["Pending"] }}' };
 		return withAssignments(example, 'Settings', { ...statuses, maxTries: 2 });
@@ -45,7 +44,7 @@ function filledFurther(name: ExampleName, example: WorkflowFile, world: World): 
 }
 
 /** An example workflow, filled in with records of the sandbox where a person would choose their own. */
-function filled(name: ExampleName, world: World): WorkflowFile {
+export function filledExample(name: string, world: World): WorkflowFile {
 	const channels = Object.entries(senders[name] ?? {}).flatMap(([channel, nodes]) => {
 		// As the editor keeps it: picked from the list, with its name.
 		const channelId = { ...byId(world.channel(channel).channelId), mode: 'list', cachedResultName: channel };
@@ -53,8 +52,3 @@ function filled(name: ExampleName, world: World): WorkflowFile {
 	});
 	return filledFurther(name, withParameters(readExample(name), Object.fromEntries(channels)), world);
 }
-
-/** The example workflows, filled in. */
-export const filledExamples = Object.fromEntries(
-	exampleNames.map((name) => [name, (world: World) => filled(name, world)]),
-) as Readonly<Record<ExampleName, (world: World) => WorkflowFile>>;

@@ -4,6 +4,7 @@ import type { SandboxAddress } from '../sandbox/types.mts';
 import { N8nClient, type StoredCredential } from './n8n/api.mts';
 import { type FreshN8n, type FreshN8nOptions, startFreshN8n } from './n8n/fresh-n8n.mts';
 import type { N8nInstallation } from './n8n/install.mts';
+import { onTeardown } from './teardown-list.mts';
 
 /** An n8n with the packed node installed and its owner logged in, and a sandbox to send to. */
 export interface Stage {
@@ -17,19 +18,11 @@ export interface StageOptions {
 	readonly sandbox?: SpawnOptions;
 }
 
-/**
- * Starts a sandbox, and an n8n with a new database.
- *
- * @param atEnd collects the clean-up, to be run in reverse order, even if the start fails half-way
- */
-export async function buildStage(
-	installation: N8nInstallation,
-	atEnd: (step: () => Promise<void> | void) => void,
-	options: StageOptions = {},
-): Promise<Stage> {
+/** Starts a sandbox, and an n8n with a new database. `tearDown` ends both. */
+export async function buildStage(installation: N8nInstallation, options: StageOptions = {}): Promise<Stage> {
 	const sandbox = await spawnSandbox(options.sandbox);
-	atEnd(sandbox.stop);
-	return { sandbox, n8n: await startFreshN8n(installation, options.n8n ?? {}, atEnd) };
+	onTeardown(sandbox.stop);
+	return { sandbox, n8n: await startFreshN8n(installation, options.n8n) };
 }
 
 /** A stage as jest's global setup passes it on to the test files. */

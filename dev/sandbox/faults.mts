@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingCall, Verdict } from './interface/contract.mts';
 import { problemDetails } from './problem.mts';
-import { Random } from './records/random.mts';
 import type { Ending, Reply } from './service.mts';
 import type { FaultReport, FaultRule } from './types.mts';
 
@@ -20,23 +19,18 @@ export interface Decision {
 
 /** The faults that are switched on. */
 export class Faults {
-	readonly #seed: number;
 	readonly #onChange: () => void;
 	#armed: Armed[] = [];
-	#random: Random;
 	#change = Promise.withResolvers<void>();
 
-	constructor(seed: number, onChange: () => void) {
-		this.#seed = seed;
+	constructor(onChange: () => void) {
 		this.#onChange = onChange;
-		this.#random = new Random(seed, 'faults');
 	}
 
-	/** Replaces the rules, releases held requests, and resets counters and the generator. */
+	/** Replaces the rules, releases held requests, and resets the counters. */
 	set(rules: readonly FaultRule[]): void {
 		this.#change.resolve();
 		this.#change = Promise.withResolvers();
-		this.#random = new Random(this.#seed, 'faults');
 		this.#armed = rules.map((rule) => ({ rule, path: new RegExp(rule.path ?? ''), matched: 0, applied: 0 }));
 		for (const { rule } of this.#armed) {
 			if (rule.seconds !== undefined) setTimeout(() => this.#remove(rule), rule.seconds * 1000).unref();
@@ -64,7 +58,7 @@ export class Faults {
 			const { kind, ms = 0, jitterMs = 0 } = armed.rule;
 			names.push(kind);
 			if (kind === 'latency') {
-				waits.push(sleep(ms + jitterMs * this.#random.next(), undefined, { ref: false }));
+				waits.push(sleep(ms + jitterMs * Math.random(), undefined, { ref: false }));
 			} else if (kind === 'hold') {
 				waits.push(this.#change.promise);
 			} else {

@@ -28,16 +28,16 @@ export class Sandbox {
 	onChange: (section: Section) => void = () => undefined;
 	readonly #windows = new Map<string, Window>();
 
-	constructor(seed: number, outboxDelayMs: number) {
+	constructor(outboxDelayMs: number) {
 		this.outboxDelayMs = outboxDelayMs;
-		this.reset(seed);
+		this.reset(1);
 	}
 
 	/** Back to the seeded state; faults, plans and the request log are gone. */
 	reset(seed: number): void {
 		this.faults?.set([]);
 		({ state: this.state, tokens: this.tokens } = seededState(seed));
-		this.faults = new Faults(seed, () => this.onChange('faults'));
+		this.faults = new Faults(() => this.onChange('faults'));
 		this.log.clear();
 		this.#windows.clear();
 		this.state.onChange = (section) => this.onChange(section);

@@ -8,9 +8,6 @@ import type { SandboxAddress } from './types.mts';
 export interface StartOptions {
 	/** 0, the default, takes a free port. */
 	port?: number;
-	/** The project's root, where `api/openapi.yaml` is. */
-	root?: string;
-	seed?: number;
 	/** How long an outbox entry stays pending. */
 	outboxDelayMs?: number;
 }
@@ -22,9 +19,9 @@ export interface RunningSandbox extends SandboxAddress {
 
 /** Starts the embedded messaging service in this process. */
 export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
-	const { seed = 1, outboxDelayMs = 2000, root = process.cwd() } = options;
-	const sandbox = new Sandbox(seed, outboxDelayMs);
-	const app = createService({ root, hook: async (exchange) => await sandbox.handle(exchange) });
+	const { outboxDelayMs = 2000 } = options;
+	const sandbox = new Sandbox(outboxDelayMs);
+	const app = createService({ hook: async (exchange) => await sandbox.handle(exchange) });
 	addControlRoutes(app, sandbox);
 	const closePage = addPage(app, sandbox);
 	const origin = await listen(app, options);

@@ -41,16 +41,14 @@ export interface ServiceOptions {
 	hook: Hook;
 	/** The path that the service address carries; depends on the request where many share the service. */
 	prefix?: string | ((path: string) => string);
-	/** The project's root, where `api/openapi.yaml` is. */
-	root?: string;
 	/** Makes the server, such as one with TLS; one for plain HTTP unless given. */
 	server?: (listener: RequestListener) => Server;
 }
 
 /** A messaging service without any work: it checks each request against the interface, and the hook does the rest. */
 export function createService(options: ServiceOptions): FastifyInstance {
-	const { hook, prefix = '', root = process.cwd(), server } = options;
-	const contract = loadContract(root);
+	const { hook, prefix = '', server } = options;
+	const contract = loadContract();
 	const answer = async (request: FastifyRequest, reply: FastifyReply, error?: Error): Promise<void> => {
 		reply.hijack();
 		reply.raw.on('error', () => {});

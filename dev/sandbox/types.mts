@@ -2,23 +2,17 @@ import type { components } from '../../api/schema.d.ts';
 import type {
 	AccountView,
 	ApiKeyView,
-	ChannelTypeView,
 	ChannelView,
 	MessageRecord,
-	OrganizationView,
 	OutboxEntryView,
 	ProviderView,
 } from './records/model.mts';
 import type { WindowAlgorithm } from './rate-limit.mts';
 
-/** The faults that are made on purpose. See `docs/internals/sandbox.md` for each. */
-export const faultKinds = [
-	...(['latency', 'hold', 'status', 'reset', 'hang', 'lostResponse', 'truncate', 'reply'] as const),
-];
-
-/** A fault: which requests it meets, and what it does to them. */
+/** A fault that is made on purpose: which requests it meets, and what it does to them. */
 export interface FaultRule {
-	kind: (typeof faultKinds)[number];
+	/** See `docs/internals/sandbox.md` for each. */
+	kind: ('latency' | 'hold' | 'status' | 'reset' | 'hang' | 'lostResponse') | ('truncate' | 'reply');
 	method?: string;
 	/** A regular expression on the path. */
 	path?: string;
@@ -88,10 +82,8 @@ export interface LoggedRequest {
 /** The whole state of the sandbox; API keys with their whole tokens. */
 export interface SandboxState {
 	seed: number;
-	organizations: OrganizationView[];
 	accounts: AccountView[];
 	channels: ChannelView[];
-	channelTypes: ChannelTypeView[];
 	providers: ProviderView[];
 	apiKeys: Array<ApiKeyView & { revokedAt: string | null }>;
 	messages: MessageRecord[];

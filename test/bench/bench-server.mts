@@ -48,19 +48,15 @@ export class BenchServer {
 		const floor = await floorFolder();
 		onTeardown(() => rmSync(floor, { recursive: true, force: true }));
 		const sampler = pathToFileURL(join(projectRoot(), 'test', 'bench', 'samples.mts')).href;
-		const { client } = await startFreshN8n(
-			installation,
-			{
-				logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
-				env: {
-					N8N_CUSTOM_EXTENSIONS: floor,
-					N8N_EXPRESSION_ENGINE: expressions,
-					NODE_OPTIONS: `--import=${sampler}`,
-					[samplerPort]: String(port),
-				},
+		const { client } = await startFreshN8n(installation, {
+			logFile: join(projectRoot(), '.e2e/bench-n8n.log'),
+			env: {
+				N8N_CUSTOM_EXTENSIONS: floor,
+				N8N_EXPRESSION_ENGINE: expressions,
+				NODE_OPTIONS: `--import=${sampler}`,
+				[samplerPort]: String(port),
 			},
-			onTeardown,
-		);
+		});
 		return new BenchServer(client, `http://127.0.0.1:${port}`);
 	}
 

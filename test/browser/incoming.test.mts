@@ -1,5 +1,5 @@
 import { credentialContent } from '../../dev/harness/credential.mts';
-import { type ExampleName, readExample } from '../../dev/harness/examples.mts';
+import { readExample } from '../../dev/harness/examples.mts';
 import type { Editor } from './editor.mts';
 import { useEditor } from './stage.mts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 	await n8n.createCredential({ name: 'OpenAI account', type: 'openAiApi', data: { apiKey: 'none' } });
 });
 
-test.each<[ExampleName, issues: number]>([
+test.each<[string, issues: number]>([
 	['answer-a-customer', 0],
 	['agent-answers-a-customer', 0],
 	// It needs a channel.

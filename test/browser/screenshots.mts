@@ -217,7 +217,7 @@ async function parametersPanel(editor: Editor) {
 mkdirSync(folder, { recursive: true });
 try {
 	await buildPackage();
-	const stage = await buildStage(await ensureN8n(), onTeardown);
+	const stage = await buildStage(await ensureN8n());
 	const browser = await launchChromium();
 	onTeardown(async () => await browser.close());
 	await takeAll(browser, stage);

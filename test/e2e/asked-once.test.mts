@@ -5,7 +5,7 @@ import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts'
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { startFreshN8n } from '../../dev/harness/n8n/fresh-n8n.mts';
-import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { byId, inARow, messagingWorkflow, names, node } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
@@ -169,7 +169,7 @@ describe('a link that is changed on its way', () => {
 	test('a path that a proxy strips', async () => {
 		const address = 'https://shop.example.com/n8n';
 		const env = { WEBHOOK_URL: `${address}/`, N8N_WEBHOOK_URL: `${address}/` };
-		const { client, server } = await startFreshN8n(await n8nUnderTest(), { env }, onTeardown);
+		const { client, server } = await startFreshN8n(await n8nUnderTest(), { env });
 		const { url, tokens } = stage.sandbox;
 		const credential = await client.createCredential(credentialContent(url, tokens.org));
 		const asking = messagingWorkflow({

@@ -1,6 +1,6 @@
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { withParameters } from '../../dev/harness/examples.mts';
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 it('approval-before-order asks once for an order that is posted twice, and not for one without a number', async () => {
-	await whilePublished(filledExamples['approval-before-order'](world), async ({ id }) => {
+	await whilePublished(filledExample('approval-before-order', world), async ({ id }) => {
 		const post = async (order: object, count: number): Promise<Execution> => {
 			await n8n.callWebhook('order-received', { total: 5, customer: { name: 'Ada' }, ...order });
 			await eventually(async () => (await n8n.executions(id)).length === count, `order ${count}`, 100);
@@ -39,7 +39,7 @@ it.each([
 	['decline', 'ada@example.com', "we can't take your order 1042"],
 ])('approval-before-order waits for a person: %s', async (answer, recipient, text) => {
 	const order = { orderId: '1042', total: 1250, customer: { name: 'Ada', email: 'ada@example.com' } };
-	const example = filledExamples['approval-before-order'](world);
+	const example = filledExample('approval-before-order', world);
 	const id = await called(example, 'order-received', order);
 	expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
 
@@ -59,7 +59,7 @@ it.each([
 
 it('approval-before-order takes no other answer for a refusal', async () => {
 	const values = [{ fieldLabel: 'Decision', fieldType: 'text' }];
-	const example = withParameters(filledExamples['approval-before-order'](world), {
+	const example = withParameters(filledExample('approval-before-order', world), {
 		'Ask for Approval': { responseType: 'customForm', formFields: { values } },
 	});
 	const order = { orderId: '1043', total: 5, customer: { name: 'Ada', email: 'ada@example.com' } };
@@ -86,7 +86,7 @@ asks.it.each([
 		'Model of this test',
 		{ tool: /Promise_Refund/, arguments: { toolParameters: words } },
 		async (made) => {
-			const example = filledExamples['agent-asks-a-person'](world);
+			const example = filledExample('agent-asks-a-person', world);
 			const credentials = { openAiApi: { id: made.id, name: made.name } };
 			const nodes = example.nodes.map((node) =>
 				node.name === 'OpenAI Chat Model' ? { ...node, credentials } : node,

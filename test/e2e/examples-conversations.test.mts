@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { readExample, withParameters } from '../../dev/harness/examples.mts';
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
@@ -129,7 +129,7 @@ takeover.describe(`person-takes-over${takeover.lacking}`, () => {
 	});
 
 	const play = async (act: (deliver: (message: object) => Promise<void>) => Promise<void>): Promise<void> =>
-		await whilePublished(filledExamples['person-takes-over'](world), async ({ id }) => {
+		await whilePublished(filledExample('person-takes-over', world), async ({ id }) => {
 			await act(async (message) => {
 				await n8n.callWebhook(path, message);
 				deliveries += 1;
@@ -189,7 +189,7 @@ takeover.describe(`person-takes-over${takeover.lacking}`, () => {
 const chat = havingNodesOf('answer-in-the-chat');
 chat.it(`answer-in-the-chat goes on with the answer of whoever was asked${chat.lacking}`, async () => {
 	await tables.deleteAll();
-	await whilePublished(filledExamples['answer-in-the-chat'](world), async ({ id }) => {
+	await whilePublished(filledExample('answer-in-the-chat', world), async ({ id }) => {
 		const order = async (orderId: string, name: string): Promise<string> => {
 			const customer = { name, email: `${name}@example.com` };
 			await n8n.callWebhook('chat-order-received', { orderId, customer });

@@ -1,4 +1,4 @@
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { fillInForm } from '../../dev/harness/n8n/form.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { exampleRuns, jsonOf } from './example-runs.mts';
@@ -13,7 +13,7 @@ onboarding.it(
 	`new-customer creates each thing once, and finds it in a second run${onboarding.lacking}`,
 	async () => {
 		await sandbox.reset();
-		const example = filledExamples['new-customer'](await readWorld(sandbox, stage));
+		const example = filledExample('new-customer', await readWorld(sandbox, stage));
 		await whilePublished(example, async ({ id }) => {
 			let runs = 0;
 			const submit = async (name: string) => {

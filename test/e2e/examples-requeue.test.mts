@@ -2,7 +2,7 @@ import { request } from 'undici';
 
 import { importExample } from '../../dev/harness/deliver-to.mts';
 import { readExample, withParameters } from '../../dev/harness/examples.mts';
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { fillInForm } from '../../dev/harness/n8n/form.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
@@ -45,7 +45,7 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 		const [first = '', second = ''] = idsOf('Failed');
 		const [cancelled = ''] = idsOf('Cancelled');
 		const unknown = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-		const { id } = await importExample(n8n, filledExamples['scheduled-outbox-requeue'](world));
+		const { id } = await importExample(n8n, filledExample('scheduled-outbox-requeue', world));
 		const watched = [sent, first, second, cancelled, unknown];
 		await tables.insert(
 			table,
@@ -106,7 +106,7 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 
 	test('fails where it can be seen while the service is down, and counts no try', async () => {
 		const { channelId } = world.channel(channelName);
-		const { id } = await importExample(n8n, filledExamples['scheduled-outbox-requeue'](world));
+		const { id } = await importExample(n8n, filledExample('scheduled-outbox-requeue', world));
 		const [entryId = ''] = idsOf('Failed');
 		await tables.insert(table, [{ channelId, entryId, tries: 0, state: 'watched', note: '' }]);
 		await sandbox.setFaults([{ kind: 'reset', method: 'GET', path: 'outbox' }]);
@@ -116,7 +116,7 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 	});
 
 	test('watches what is entered in its form; entered once more, an entry is tried again', async () => {
-		await whilePublished(filledExamples['scheduled-outbox-requeue'](world), async ({ id }) => {
+		await whilePublished(filledExample('scheduled-outbox-requeue', world), async ({ id }) => {
 			const { channelId } = world.channel(channelName);
 			const [entryId = ''] = idsOf('Failed');
 			const fields = [` ${channelId} `, entryId, 'ticket 7'];
@@ -137,7 +137,7 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 			{ name: 'channelId', value: channelId },
 			{ name: 'statusName', value: 'Failed' },
 		];
-		const filled = withParameters(filledExamples['scheduled-outbox-requeue'](world), {
+		const filled = withParameters(filledExample('scheduled-outbox-requeue', world), {
 			'List Entries': { path: '/sandbox/outbox', queryParameters: { parameters } },
 		});
 		const credentials = { messagingApi: { id: stage.credential.id, name: stage.credential.name } };

@@ -1,4 +1,4 @@
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { uploadWithForm } from '../../dev/harness/n8n/form.mts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 const bulkSend = havingNodesOf('bulk-send-with-error-branch');
 bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 	const upload = async (csv: string | Uint8Array<ArrayBuffer>): Promise<FormEnding> =>
-		await whilePublished(filledExamples['bulk-send-with-error-branch'](world), async () => {
+		await whilePublished(filledExample('bulk-send-with-error-branch', world), async () => {
 			const file = new File([csv], 'guests.csv', { type: 'text/csv' });
 			return await uploadWithForm(n8n.url, 'bulk-send', file);
 		});

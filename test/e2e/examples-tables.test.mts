@@ -1,5 +1,5 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
@@ -27,7 +27,7 @@ const recipients = async () => (await sandbox.state()).messages.map(({ recipient
 const bulk = havingNodesOf('bulk-send-from-a-table');
 bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bulk.lacking}`, async () => {
 	const table = 'Messaging list to send';
-	const { id } = await importExample(n8n, filledExamples['bulk-send-from-a-table'](world));
+	const { id } = await importExample(n8n, filledExample('bulk-send-from-a-table', world));
 	const run = async () => await n8n.runWorkflow(id, 'Every Hour');
 	const row = (name: string, email = `${name.toLowerCase()}@example.com`, text = `Dear ${name}`) => ({
 		name,
@@ -85,7 +85,7 @@ inbox.it(
 	`inbox keeps each event before it answers, and sends what has no outcome, once${inbox.lacking}`,
 	async () => {
 		const table = 'Messaging inbox';
-		await whilePublished(filledExamples.inbox(world), async ({ id }) => {
+		await whilePublished(filledExample('inbox', world), async ({ id }) => {
 			const event = (orderId: string, name: string, email = `${name}@example.com`) => ({
 				orderId,
 				customer: { name, email },

@@ -1,7 +1,7 @@
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import { announceStage, buildStage } from '../../dev/harness/stage.mts';
-import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { tearDown } from '../../dev/harness/teardown-list.mts';
 import buildPackage from '../build.mts';
 import { n8nUnderTest, offerOf } from './needs.mts';
 import type { Stage } from './stage.mts';
@@ -14,7 +14,7 @@ export default async function setUp(): Promise<void> {
 		const installation = await n8nUnderTest();
 		console.log('Starting n8n with the packed node installed, and the sandbox ...');
 		process.env[turnPort] = String(await freePort());
-		const { sandbox, n8n } = await buildStage(installation, onTeardown);
+		const { sandbox, n8n } = await buildStage(installation);
 		const content = credentialContent(sandbox.url, sandbox.tokens.org);
 		const stage: Stage = {
 			n8nUrl: n8n.server.url,

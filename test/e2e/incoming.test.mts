@@ -1,7 +1,6 @@
 import { request } from 'undici';
 
 import { publishAnswering } from '../../dev/harness/deliver-to.mts';
-import type { ExampleName } from '../../dev/harness/examples.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import type { IncomingMessage } from '../../dev/sandbox/types.mts';
@@ -16,7 +15,7 @@ const { ended } = exampleRuns(n8n);
 
 /** Publishes an example that answers, has the service deliver to it, and lets customers write. */
 async function whileAnswering(
-	example: ExampleName,
+	example: string,
 	act: (workflowId: string, deliveringChannelId: string) => Promise<void>,
 ): Promise<void> {
 	await sandbox.reset();

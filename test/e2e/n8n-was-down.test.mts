@@ -2,7 +2,7 @@
 
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { importExample, publishAnswering } from '../../dev/harness/deliver-to.mts';
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { type Execution, N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import { startN8n } from '../../dev/harness/n8n/server.mts';
@@ -22,7 +22,7 @@ test('messages that came while n8n was down arrive after scheduled-outbox-requeu
 	const installation = await n8nUnderTest();
 	const port = await freePort();
 	const logFile = '.e2e/n8n-was-down.log';
-	const { sandbox: service, n8n } = await buildStage(installation, onTeardown, {
+	const { sandbox: service, n8n } = await buildStage(installation, {
 		n8n: { port, logFile },
 	});
 	const sandbox = new SandboxClient(service.control);
@@ -57,7 +57,7 @@ test('messages that came while n8n was down arrive after scheduled-outbox-requeu
 	await server.ready();
 	const client = new N8nClient(server.url, n8n.client.session);
 	const world = await readWorld(sandbox, { sandbox: service });
-	const { id } = await importExample(client, filledExamples['scheduled-outbox-requeue'](world));
+	const { id } = await importExample(client, filledExample('scheduled-outbox-requeue', world));
 	await new DataTables(client).insert(
 		'Messaging watched entries',
 		entryIds.map((entryId) => ({ channelId, entryId, tries: 0, state: 'watched', note: '' })),

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type ExampleName, exampleNames, readExample } from '../../dev/harness/examples.mts';
+import { exampleNames, readExample } from '../../dev/harness/examples.mts';
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { messagingType } from '../../dev/harness/workflows.mts';
 import { enterStage } from './stage.mts';
@@ -58,7 +58,7 @@ export async function n8nUnderTest(): Promise<N8nInstallation> {
 }
 
 /** What an example's nodes need of n8n. */
-const needsOf = (name: ExampleName): Array<Feature | NodeVersion> =>
+const needsOf = (name: string): Array<Feature | NodeVersion> =>
 	readExample(name).nodes.flatMap(({ type, typeVersion }) => {
 		if (!type.startsWith(messagingType)) return [`${type} ${typeVersion}` as const];
 		return type.endsWith('HitlTool') ? ['human in the loop' as const] : [];
@@ -113,4 +113,4 @@ export function having(...needs: ReadonlyArray<Feature | NodeVersion>): Having {
 }
 
 /** For the tests of an example. */
-export const havingNodesOf = (name: ExampleName): Having => having(...needsOf(name));
+export const havingNodesOf = (name: string): Having => having(...needsOf(name));

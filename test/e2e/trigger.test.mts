@@ -30,7 +30,7 @@ const logFile = '.e2e/trigger-n8n.log';
 
 it('a crash of n8n makes it tell nothing twice and miss nothing, not even what it had kept to itself', async () => {
 	const installation = await n8nUnderTest();
-	const stage = await buildStage(installation, onTeardown, { n8n: { logFile } });
+	const stage = await buildStage(installation, { n8n: { logFile } });
 	const { sandbox: service } = stage;
 	const sandbox = new SandboxClient(service.control);
 	let { server, client: n8n } = stage.n8n;

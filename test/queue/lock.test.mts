@@ -1,5 +1,5 @@
 import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
-import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { n8nUnderTest } from '../e2e/needs.mts';
 import { databaseNames, startDatabases } from './store/databases.mts';
 import { torture } from './store/work.mts';
@@ -13,7 +13,7 @@ let databases: Awaited<ReturnType<typeof startDatabases>>;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
-	databases = await startDatabases(n8n, onTeardown);
+	databases = await startDatabases(n8n);
 }, 600_000);
 
 afterAll(tearDown, 120_000);

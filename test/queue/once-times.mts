@@ -6,7 +6,7 @@
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { markdownTable, median, ratio, time } from '../bench/tables.mts';
 import buildPackage from '../build.mts';
 import { eventually } from '../waiting.mts';
@@ -55,12 +55,12 @@ async function executionTimes({ client, credential, sandbox, service }: QueueSta
 try {
 	await buildPackage();
 	const n8n = await ensureN8n();
-	const [unkeyed = [], keyed = []] = await executionTimes(await buildQueueStage(n8n, onTeardown));
+	const [unkeyed = [], keyed = []] = await executionTimes(await buildQueueStage(n8n));
 	const ratios = keyed.map((ms, round) => ms / (unkeyed[round] ?? NaN));
 	const half = [time(median(unkeyed)), time(median(keyed)), ratio(median(ratios))];
 	console.log(markdownTable(['One message in queue mode, without a key', 'with a key', 'ratio'], [half]));
 
-	const databases = await startDatabases(n8n, onTeardown);
+	const databases = await startDatabases(n8n);
 	const rows: string[][] = [];
 	for (const name of databaseNames) {
 		for (const remembered of [0, 1000, 2000, 10_000, 20_000]) {

@@ -4,7 +4,7 @@ import { askQuestion, openLink, sendAnswer } from '../../dev/harness/answer-page
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
-import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { names } from '../../dev/harness/workflows.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { eventually } from '../waiting.mts';
@@ -17,7 +17,7 @@ import { runScenario, sending, type ScenarioOptions, type ScenarioResult } from 
 let stage: QueueStage;
 
 beforeAll(async () => {
-	stage = await buildQueueStage(await ensureN8n(), onTeardown);
+	stage = await buildQueueStage(await ensureN8n());
 }, 600_000);
 
 afterAll(tearDown, 120_000);

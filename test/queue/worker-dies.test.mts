@@ -1,10 +1,10 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
-import { filledExamples } from '../../dev/harness/fill-examples.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.mts';
-import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
+import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
 import { show } from './figures.mts';
@@ -17,7 +17,7 @@ import { runScenario, sending } from './scenario.mts';
 let stage: QueueStage;
 
 beforeAll(async () => {
-	stage = await buildQueueStage(await ensureN8n(), onTeardown);
+	stage = await buildQueueStage(await ensureN8n());
 }, 600_000);
 
 afterAll(tearDown, 120_000);
@@ -80,7 +80,7 @@ test('the inbox loses no event: the next run sends what has no outcome', async (
 	const table = 'Messaging inbox';
 	const tables = new DataTables(client);
 	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
-	const { id } = await importExample(client, filledExamples.inbox(world));
+	const { id } = await importExample(client, filledExample('inbox', world));
 	const events = Array.from({ length: 200 }, (_event, n) => `o${n}`);
 	await tables.insert(
 		table,

@@ -62,17 +62,3 @@ test('skip, every and times choose among the matches', async () => {
 	expect(await statuses(8)).toEqual([200, 200, 500, 200, 500, 200, 200, 200]);
 	expect(await world.client.faults()).toMatchObject([{ matched: 8, applied: 2 }]);
 });
-
-test.each<[string, unknown]>([
-	['an unknown kind', [{ kind: 'explode' }]],
-	['a path that is no expression', [{ kind: 'reset', path: '(' }]],
-	['no list', { kind: 'reset' }],
-])('%s is refused', async (_case, rules) => {
-	const { statusCode, body } = await request(`${world.sandbox.control}/faults`, {
-		method: 'PUT',
-		body: JSON.stringify(rules),
-	});
-	expect(statusCode).toBe(400);
-	expect(await body.json()).toMatchObject({ title: 'Bad Request' });
-	expect(await world.client.faults()).toEqual([]);
-});

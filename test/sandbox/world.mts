@@ -36,7 +36,7 @@ export interface CallOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-const contract = loadContract(process.cwd());
+const contract = loadContract();
 
 /** A sandbox in a separate process, with an API client. Test files use it one after the other. */
 export class World {

@@ -1,6 +1,7 @@
 import { N8nClient, type Owner } from './api.mts';
 import type { N8nInstallation } from './install.mts';
 import { startN8n, type N8nServer, type N8nServerOptions } from './server.mts';
+import { onTeardown } from '../teardown-list.mts';
 import { createUserFolder, installPacked } from './user-folder.mts';
 
 /** A new n8n that is ready to be used. */
@@ -25,21 +26,16 @@ export const testOwner: Owner = {
 	lastName: 'Owner',
 };
 
-/**
- * Starts an n8n with a new database, the packed package installed and its owner logged in.
- *
- * @param atEnd collects the clean-up, to be run in reverse order, even if the start fails half-way
- */
+/** Starts an n8n with a new database, the packed package installed and its owner logged in. `tearDown` ends it. */
 export async function startFreshN8n(
 	installation: N8nInstallation,
-	{ owner = testOwner, ...options }: FreshN8nOptions,
-	atEnd: (step: () => Promise<void> | void) => void,
+	{ owner = testOwner, ...options }: FreshN8nOptions = {},
 ): Promise<FreshN8n> {
 	const userFolder = createUserFolder();
-	atEnd(userFolder.remove);
+	onTeardown(userFolder.remove);
 	await installPacked(userFolder, installation.node);
 	const server = await startN8n(installation, { ...options, userFolder: userFolder.path });
-	atEnd(server.stop);
+	onTeardown(server.stop);
 	await server.ready();
 	const client = new N8nClient(server.url);
 	await client.setUpOwner(owner);

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Node24 } from './node24.mts';
+import { SetupProblem, type Node24 } from './node24.mts';
 import { guardProgram } from './paths.mts';
 
 /** A program that runs until it is stopped, or until the process that started it ends in any way. */
@@ -79,6 +79,31 @@ export function startGuarded(node: Node24, options: GuardedProgramOptions): Guar
 			await end();
 		},
 	};
+}
+
+/** Even on a busy machine, everything starts within this time. */
+const secondsToStart = 240;
+
+/**
+ * Waits until a program has printed that it is ready.
+ *
+ * @throws {SetupProblem} with the last lines it printed, when it ended or took too long
+ */
+export async function untilPrinted(program: GuardedProgram, name: string, words: string): Promise<void> {
+	const deadline = Date.now() + secondsToStart * 1000;
+	while (!program.log().includes(words)) {
+		if (!program.running() || Date.now() > deadline) {
+			const last = program
+				.log()
+				.split('\n')
+				.filter((line) => line.trim() !== '')
+				.slice(-3)
+				.join(' | ');
+			const what = program.running() ? `was not ready after ${secondsToStart} s` : 'ended';
+			throw new SetupProblem(`${name} ${what}: ${last} (its log is in ${program.logFile})`);
+		}
+		await sleep(100);
+	}
 }
 
 /** The variables that a program needs to run; no others are passed on. */

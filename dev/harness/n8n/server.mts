@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { request } from 'undici';
 
-import { basicEnvironment, startGuarded, type GuardedProgram } from './guarded.mts';
+import { basicEnvironment, startGuarded, untilPrinted, type GuardedProgram } from './guarded.mts';
 import type { N8nInstallation } from './install.mts';
 import { SetupProblem } from './node24.mts';
 import { projectRoot } from './paths.mts';
@@ -25,14 +25,11 @@ export interface N8nServerOptions {
 	/** The port to listen on; a free one by default. */
 	readonly port?: number;
 	readonly logFile?: string;
-	/** The time zone of workflows that name none; UTC by default. */
-	readonly timezone?: string;
 	/** Settings of n8n or of Node.js that override those made here. */
 	readonly env?: Readonly<Record<string, string>>;
 }
 
 const host = '127.0.0.1';
-const millisecondsToStart = 240_000;
 
 /** Starts n8n on a port that only this machine reaches. The caller has to stop it, ready or not. */
 export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions): Promise<N8nServer> {
@@ -42,7 +39,7 @@ export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions):
 		args: [n8n.program, 'start'],
 		cwd: options.userFolder,
 		env: {
-			...n8nEnvironment(options.userFolder, options.timezone),
+			...n8nEnvironment(options.userFolder),
 			...unwantedModules(n8n.folder),
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
@@ -54,18 +51,11 @@ export async function startN8n(n8n: N8nInstallation, options: N8nServerOptions):
 		...program,
 		url: `http://${host}:${port}`,
 		ready: async () => {
-			const deadline = Date.now() + millisecondsToStart;
-			for (;;) {
-				// Another program may own the port and answer, so n8n's own log must say that it is ready too.
-				const up = server.log().includes('Editor is now accessible via') && (await isReady(server.url));
-				if (!program.running()) throw new SetupProblem(whyEnded(server, port));
-				if (up) return;
-				if (Date.now() > deadline) {
-					throw new SetupProblem(
-						`n8n was not ready after ${millisecondsToStart / 1000} s. Its log is in ${server.logFile}`,
-					);
-				}
-				await sleep(300);
+			// Another program may own the port and answer, so n8n's own log must say that it is ready too.
+			await untilPrinted(program, 'n8n', 'Editor is now accessible via');
+			while (program.running() && !(await isReady(server.url))) await sleep(300);
+			if (!program.running()) {
+				throw new SetupProblem(`n8n ended while starting. Its log is in ${server.logFile}`);
 			}
 		},
 	};
@@ -102,33 +92,19 @@ export function unwantedModules(folder: string): Record<string, string> {
 	return isThere ? { N8N_DISABLED_MODULES: name } : {};
 }
 
-function whyEnded(server: N8nServer, port: number): string {
-	const log = server.log();
-	if (/EADDRINUSE|port \d+ is already in use/i.test(log)) {
-		return `n8n could not listen on port ${port} (or on the port of its task runner): it is taken.`;
-	}
-	if (/ENOSPC|SQLITE_FULL/.test(log)) return 'n8n could not start: no disk space left.';
-	const last = log
-		.split('\n')
-		.filter((line) => line.trim() !== '' && !/migration/i.test(line))
-		.slice(-3)
-		.join(' | ');
-	return `n8n ended while starting: ${last} (its log is in ${server.logFile})`;
-}
-
 /**
  * The settings of every n8n that is started here. It must not get settings of another n8n on this machine, of npm or
  * of jest, nor a proxy for 127.0.0.1.
  *
  * @param userFolder what n8n takes for the user's home
  */
-export function n8nEnvironment(userFolder: string, timezone = 'UTC'): Record<string, string> {
+export function n8nEnvironment(userFolder: string): Record<string, string> {
 	return {
 		...basicEnvironment(),
 		HOME: userFolder,
 		USERPROFILE: userFolder,
 		N8N_USER_FOLDER: userFolder,
-		GENERIC_TIMEZONE: timezone,
+		GENERIC_TIMEZONE: 'UTC',
 		N8N_LISTEN_ADDRESS: host,
 		N8N_HOST: host,
 		N8N_SECURE_COOKIE: 'false',

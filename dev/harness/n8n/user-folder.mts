@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { run } from './command.mts';
-import { SetupProblem, type Node24 } from './node24.mts';
-import { ownPackage, projectRoot, readJson } from './paths.mts';
+import type { Node24 } from './node24.mts';
+import { ownPackage, projectRoot } from './paths.mts';
 
-/** A folder that n8n takes for a user's home (N8N_USER_FOLDER). */
+/** A folder that n8n takes for a user's home (N8N_USER_FOLDER), or that another program keeps its data in. */
 export interface UserFolder {
 	readonly path: string;
 	remove(): void;
@@ -35,39 +35,20 @@ export async function installPacked(folder: UserFolder, node: Node24): Promise<v
 	writeFileSync(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }\n');
 	const install = ['install', '--legacy-peer-deps', '--no-audit', '--no-fund', tarball];
 	await npm(install, nodes, node, 'installing the packed node');
-	requireBuilt(join(nodes, 'node_modules', ownPackage().name));
 }
 
 /**
- * Packs the project, which must be built.
+ * Packs the project, which must be built: the demo and the tests begin with that.
  *
  * @returns the tarball
  */
 export async function packProject(node: Node24, destination: string): Promise<string> {
-	requireBuilt(projectRoot());
 	mkdirSync(destination, { recursive: true });
 	// It is built already: "npm pack" need not build it again.
 	const packing = ['pack', '--ignore-scripts', '--pack-destination', destination];
 	await npm(packing, projectRoot(), node, 'packing the node');
 	const { name, version } = ownPackage();
 	return join(destination, `${name}-${version}.tgz`);
-}
-
-function requireBuilt(folder: string): void {
-	const { n8n } = readJson(join(folder, 'package.json'));
-	for (const file of declaredFiles(n8n)) {
-		if (!existsSync(join(folder, file))) {
-			throw new SetupProblem(`The package is not built (${file} is missing): run "npm run build" first.`);
-		}
-	}
-}
-
-/** The files that package.json names for n8n. */
-function declaredFiles(n8n: unknown): string[] {
-	if (typeof n8n !== 'object' || n8n === null) return [];
-	return Object.values(n8n)
-		.flatMap((value: unknown) => (Array.isArray(value) ? value : []))
-		.filter((file): file is string => typeof file === 'string');
 }
 
 async function npm(args: string[], cwd: string, node: Node24, doing: string): Promise<void> {

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { basicEnvironment, startGuarded, type GuardedProgram } from '../n8n/guarded.mts';
+import { basicEnvironment, startGuarded, untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
 import { SetupProblem, type Node24 } from '../n8n/node24.mts';
 import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
+import { onTeardown } from '../teardown-list.mts';
 import type { QueuePrograms } from './programs.mts';
-import { untilPrinted, type StoringService } from './service.mts';
+import type { StoringService } from './service.mts';
 import type { Unprivileged } from './unprivileged.mts';
 
 /** A PostgreSQL with an empty database. */
@@ -18,19 +19,14 @@ export interface Postgres extends StoringService {
 	readonly n8nSettings: Readonly<Record<string, string>>;
 }
 
-/**
- * Makes a PostgreSQL with a new folder, reachable only from this machine. It is not started yet.
- *
- * @param atEnd collects the clean-up
- */
+/** Makes a PostgreSQL with a new folder, reachable only from this machine. It is not started yet. `tearDown` ends it. */
 export async function createPostgres(
 	node: Node24,
 	programs: QueuePrograms,
 	user: Unprivileged,
-	atEnd: (step: () => Promise<void> | void) => void,
 ): Promise<Postgres> {
-	const folder = user.folder('postgres');
-	atEnd(folder.remove);
+	const folder = user.folder();
+	onTeardown(folder.remove);
 	const data = join(folder.path, 'data');
 	const password = randomBytes(16).toString('hex');
 	const passwordFile = join(folder.path, 'password');
@@ -79,7 +75,7 @@ export async function createPostgres(
 		},
 		kill: async () => await program?.kill(),
 	};
-	atEnd(service.stop);
+	onTeardown(service.stop);
 	return service;
 }
 

@@ -1,12 +1,13 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import { basicEnvironment, startGuarded, type GuardedProgram } from '../n8n/guarded.mts';
+import { basicEnvironment, startGuarded, untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
 import type { Node24 } from '../n8n/node24.mts';
 import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
+import { onTeardown } from '../teardown-list.mts';
 import type { QueuePrograms } from './programs.mts';
-import { untilPrinted, type StoringService } from './service.mts';
+import type { StoringService } from './service.mts';
 import type { Unprivileged } from './unprivileged.mts';
 
 /** A Redis server that takes commands. */
@@ -17,18 +18,11 @@ export interface Redis extends StoringService {
 
 /**
  * Makes a Redis with a new folder, reachable only from this machine. It is not started yet. It stores with Redis'
- * defaults: a snapshot from time to time, and one when it is stopped gracefully.
- *
- * @param atEnd collects the clean-up
+ * defaults: a snapshot from time to time, and one when it is stopped gracefully. `tearDown` ends it.
  */
-export async function createRedis(
-	node: Node24,
-	programs: QueuePrograms,
-	user: Unprivileged,
-	atEnd: (step: () => Promise<void> | void) => void,
-): Promise<Redis> {
-	const folder = user.folder('redis');
-	atEnd(folder.remove);
+export async function createRedis(node: Node24, programs: QueuePrograms, user: Unprivileged): Promise<Redis> {
+	const folder = user.folder();
+	onTeardown(folder.remove);
 	const port = await freePort();
 	const command = user.command(programs.redisServer, [
 		'--port',
@@ -55,7 +49,7 @@ export async function createRedis(
 		kill: async () => await program?.kill(),
 		ask: (command) => ask(port, command),
 	};
-	atEnd(service.stop);
+	onTeardown(service.stop);
 	return service;
 }
 

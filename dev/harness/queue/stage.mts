@@ -7,18 +7,19 @@ import { spawnSandbox, type SandboxProcess } from '../../sandbox/spawn.mts';
 import { credentialContent } from '../credential.mts';
 import { N8nClient, type StoredCredential } from '../n8n/api.mts';
 import { testOwner } from '../n8n/fresh-n8n.mts';
-import type { GuardedProgram } from '../n8n/guarded.mts';
+import { untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
 import type { N8nInstallation } from '../n8n/install.mts';
 import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
 import { startN8n, type N8nServer } from '../n8n/server.mts';
 import { createUserFolder, installPacked, type UserFolder } from '../n8n/user-folder.mts';
+import { onTeardown } from '../teardown-list.mts';
 import { createPostgres } from './postgres.mts';
 import { findQueuePrograms } from './programs.mts';
 import { createRedis, type Redis } from './redis.mts';
 import type { StoringService } from './service.mts';
 import { unprivileged } from './unprivileged.mts';
-import { startWorker, workerReady } from './worker.mts';
+import { startWorker } from './worker.mts';
 
 /** One of the programs on the stage that can be killed and started again. */
 export interface Player {
@@ -51,8 +52,6 @@ export interface QueueStage {
 	readonly redis: Redis;
 }
 
-type AtEnd = (step: () => Promise<void> | void) => void;
-
 /**
  * How soon a job counts as stalled: lock duration, lock renewal and check interval, in ms. n8n's defaults are 60 s, 10 s
  * and 30 s.
@@ -71,18 +70,18 @@ const onlyMain = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
 /**
  * Starts PostgreSQL, Redis, an n8n in queue mode with its workers, the packed node in each, and a sandbox.
+ * `tearDown` ends all of them, even if the start fails half-way.
  *
- * @param atEnd collects the clean-up, to be run in reverse order, even if the start fails half-way
  * @throws {SetupProblem} with one line, when a program is missing
  */
-export async function buildQueueStage(n8n: N8nInstallation, atEnd: AtEnd): Promise<QueueStage> {
+export async function buildQueueStage(n8n: N8nInstallation): Promise<QueueStage> {
 	const programs = findQueuePrograms();
-	const user = unprivileged(programs);
-	const redis = await createRedis(n8n.node, programs, user, atEnd);
-	const postgres = await createPostgres(n8n.node, programs, user, atEnd);
-	const service = await createSandbox(atEnd);
+	const user = unprivileged();
+	const redis = await createRedis(n8n.node, programs, user);
+	const postgres = await createPostgres(n8n.node, programs, user);
+	const service = await createSandbox();
 	const [folder] = await Promise.all([
-		installedFolder(n8n, atEnd),
+		installedFolder(n8n),
 		redis.start(),
 		postgres.start(),
 		service.start(),
@@ -106,10 +105,10 @@ export async function buildQueueStage(n8n: N8nInstallation, atEnd: AtEnd): Promi
 	};
 	// n8n keeps a crash journal in its folder, so processes can't share one.
 	const names = ['worker-1', 'worker-2', 'worker-3'];
-	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder, atEnd), env));
+	const workers = names.map((name) => createWorker(n8n, name, copyOf(folder), env));
 	const main = createMain(n8n, folder, port, { ...env, ...onlyMain });
 	// All at once, without waiting for running executions: they are no longer needed.
-	atEnd(async () => void (await Promise.all([main, ...workers].map((player) => player.kill()))));
+	onTeardown(async () => void (await Promise.all([main, ...workers].map((player) => player.kill()))));
 	// It creates the tables that the workers need.
 	await main.start();
 	const client = new N8nClient(main.url);
@@ -128,17 +127,17 @@ export async function buildQueueStage(n8n: N8nInstallation, atEnd: AtEnd): Promi
 	};
 }
 
-async function installedFolder(n8n: N8nInstallation, atEnd: AtEnd): Promise<UserFolder> {
+async function installedFolder(n8n: N8nInstallation): Promise<UserFolder> {
 	const folder = createUserFolder();
-	atEnd(folder.remove);
+	onTeardown(folder.remove);
 	await installPacked(folder, n8n.node);
 	return folder;
 }
 
 /** A user folder with the same packages in it. */
-function copyOf(folder: UserFolder, atEnd: AtEnd): UserFolder {
+function copyOf(folder: UserFolder): UserFolder {
 	const copy = createUserFolder();
-	atEnd(copy.remove);
+	onTeardown(copy.remove);
 	cpSync(join(folder.path, '.n8n/nodes'), join(copy.path, '.n8n/nodes'), { recursive: true });
 	return copy;
 }
@@ -184,7 +183,7 @@ function createWorker(
 				logFile: logFile(name, runs.length + 1),
 			});
 			runs.push(worker);
-			await workerReady(worker);
+			await untilPrinted(worker, 'An n8n worker', 'n8n worker is now ready');
 		},
 		kill: async () => await runs.at(-1)?.kill(),
 		startsOf: (executionId) =>
@@ -194,12 +193,12 @@ function createWorker(
 	};
 }
 
-async function createSandbox(atEnd: AtEnd): Promise<Player & { address(): SandboxProcess }> {
+async function createSandbox(): Promise<Player & { address(): SandboxProcess }> {
 	// Its address must stay the same after a restart, because the credential has it.
 	const port = await freePort();
 	let sandbox: SandboxProcess | undefined;
 	let runs = false;
-	atEnd(async () => await sandbox?.stop());
+	onTeardown(async () => await sandbox?.stop());
 	return {
 		name: 'sandbox',
 		running: () => runs,

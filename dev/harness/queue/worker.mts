@@ -2,7 +2,6 @@ import { startGuarded, type GuardedProgram } from '../n8n/guarded.mts';
 import type { N8nInstallation } from '../n8n/install.mts';
 import { freePort } from '../n8n/ports.mts';
 import { n8nEnvironment, unwantedModules } from '../n8n/server.mts';
-import { untilPrinted } from './service.mts';
 
 /** How a worker is started. */
 export interface WorkerOptions {
@@ -15,7 +14,7 @@ export interface WorkerOptions {
 /** The variable of a worker's environment that holds its name. Expressions can read it as `$env`. */
 export const workerNameVariable = 'MESSAGING_TEST_WORKER';
 
-/** Starts an n8n worker. It takes jobs once `workerReady` has resolved. */
+/** Starts an n8n worker. It takes jobs once it has printed that it is ready. */
 export async function startWorker(n8n: N8nInstallation, options: WorkerOptions): Promise<GuardedProgram> {
 	const { name, userFolder, env, logFile } = options;
 	return startGuarded(n8n.node, {
@@ -32,11 +31,3 @@ export async function startWorker(n8n: N8nInstallation, options: WorkerOptions):
 		logFile,
 	});
 }
-
-/**
- * Waits until a worker takes jobs.
- *
- * @throws {SetupProblem} when it ended or took too long
- */
-export const workerReady = (worker: GuardedProgram): Promise<void> =>
-	untilPrinted(worker, 'An n8n worker', 'n8n worker is now ready');

@@ -111,9 +111,9 @@ function bodyProblems({ body }: Operation, call: IncomingCall): string[] {
 	return [...problems, ...body.check(call.body, 'body')];
 }
 
-/** Reads the interface from `api/openapi.yaml` under the project's root. */
-export function loadContract(root: string): Contract {
-	const document: OpenApiDocument = parseYaml(readFileSync(join(root, 'api', 'openapi.yaml'), 'utf8'));
+/** Reads the interface from `api/openapi.yaml`; the project's root is the working directory. */
+export function loadContract(): Contract {
+	const document: OpenApiDocument = parseYaml(readFileSync(join('api', 'openapi.yaml'), 'utf8'));
 	return new Contract(document);
 }
 

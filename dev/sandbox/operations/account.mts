@@ -1,5 +1,4 @@
-import { holderStatus } from '../records/catalog.mts';
-import { conflict, notFound, Problem } from '../problem.mts';
+import { notFound, Problem } from '../problem.mts';
 import { differing, type Handler } from './call.mts';
 
 /** Create account. An account key reaches its own account only, so it can't create one. */
@@ -8,13 +7,9 @@ export const create: Handler<'account.create'> = ({ state, views, reach, body, n
 	const isOther = differing([organizationId ?? undefined, reach.organizationId, '']).length > 0;
 	if (isOther) throw notFound('organization', organizationId ?? '');
 	if (!reach.wholeOrganization) throw new Problem(403, 'Only an organization key can create an account.');
-	const organization = state.organizationOf(reach);
-	if (!holderStatus(organization.statusId).canManageChildObjects) {
-		throw conflict(`Organization "${organization.name}" does not allow new accounts in its present status.`);
-	}
 	const account = {
-		...{ accountId: state.random.uuid(), organizationId: organization.organizationId, name, description },
-		...{ statusId: 1, createdAt: new Date(now).toISOString(), financialManagerCount: 0 },
+		...{ accountId: state.random.uuid(), organizationId: reach.organizationId, name, description },
+		createdAt: new Date(now).toISOString(),
 	};
 	state.accounts.set(account.accountId, account);
 	state.onChange('accounts');

@@ -4,7 +4,6 @@ import {
 	channelTypeByKey,
 	channelTypeOf,
 	channelTypes,
-	holderStatus,
 } from '../records/catalog.mts';
 import { conflict, invalid, notFound, refuse } from '../problem.mts';
 import { canonical, differing, type Handler } from './call.mts';
@@ -33,9 +32,6 @@ export const create: Handler<'channel.create'> = ({ state, views, reach, body, n
 	refuse(refusals.flatMap(([isSo, problem]) => (isSo ? [problem] : [])));
 
 	const account = reach.account(body.accountId ?? reach.key.accountId);
-	if (!holderStatus(account.statusId).canManageChildObjects) {
-		throw conflict(`Account "${account.name}" does not allow new channels in its present status.`);
-	}
 	const feedback = body.feedbackChannelId === undefined ? null : reach.channel(body.feedbackChannelId);
 	if (feedback !== null && !channelTypeOf(feedback).canBeFeedbackChannel) {
 		throw invalid(`feedbackChannelId: a ${feedback.channelTypeKey} channel can't be a feedback channel`);
@@ -45,7 +41,7 @@ export const create: Handler<'channel.create'> = ({ state, views, reach, body, n
 		...{ channelId: state.random.uuid(), feedbackChannelId: feedback?.channelId ?? null, name, description },
 		...{ accountId: account.accountId, channelTypeKey: type?.key ?? '', statusId, parameters },
 		...{ providerId: provider?.providerId ?? '', createdAt: time, stateUpdatedAt: time },
-		...{ devices: [], isConnected: false },
+		isConnected: false,
 	});
 	return { status: 200, body: views.channel(channel) };
 };

@@ -1,6 +1,6 @@
 import type { components } from '../../../api/schema.d.ts';
 import type { JsonObject, MessageRecord, StoredChannel } from '../records/model.mts';
-import { channelStatus, channelTypeOf, holderStatus } from '../records/catalog.mts';
+import { channelStatus, channelTypeOf } from '../records/catalog.mts';
 import { outboxEntryFor } from '../records/outbox.mts';
 import type { State } from '../records/state.mts';
 import { conflict, invalid, Problem, refuse } from '../problem.mts';
@@ -15,21 +15,16 @@ export const send: Handler<'message.send'> = ({ state, reach, body, now, outboxD
 	const channel = reach.channel(body.channelId ?? '');
 	const { channelId, accountId } = channel;
 	const account = state.accountOf(channel);
-	const { organizationId, name: organizationName, ...organization } = state.organizationOf(account);
+	const { organizationId, name: organizationName } = state.organizationOf(account);
 	refuse(
 		differing(
 			[body.accountId, accountId, 'accountId: is not the account of the channel'],
 			[body.organizationID, organizationId, 'organizationID: is not the organization of the channel'],
 		),
 	);
-	const holders = [
-		[`Organization "${organizationName}"`, holderStatus(organization.statusId)],
-		[`Account "${account.name}"`, holderStatus(account.statusId)],
-		[`Channel "${channel.name}"`, channelStatus(channel.statusId)],
-	] as const;
-	for (const [what, status] of holders) {
-		if (status.canSendAndReceiveMessage) continue;
-		throw conflict(`${what} is ${status.name.toLowerCase()} and can't send messages.`);
+	const status = channelStatus(channel.statusId);
+	if (!status.canSendAndReceiveMessage) {
+		throw conflict(`Channel "${channel.name}" is ${status.name.toLowerCase()} and can't send messages.`);
 	}
 
 	const sentAt = new Date(now).toISOString();

@@ -2,15 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { channelStatus, channelTypeOf, holderStatus, outboxStatusNames } from '../records/catalog.mts';
-import type { StoredAccount, StoredChannel } from '../records/model.mts';
+import { channelStatus, channelTypeOf, outboxStatusNames } from '../records/catalog.mts';
+import type { StoredChannel } from '../records/model.mts';
 import { deliverDue } from '../records/outbox.mts';
 import type { Section } from '../records/state.mts';
 import { maskToken } from '../records/views.mts';
 import type { Sandbox } from '../sandbox.mts';
 
 const shownRequests = 60;
-const shownChannels = 40;
 
 /** What the page shows of each part. */
 const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
@@ -24,9 +23,7 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 		return [...state.accounts.values()].map((account) => ({
 			...{ id: account.accountId, name: account.name ?? '(no name)' },
 			organization: state.organizationOf(account).name,
-			status: holderStatus(account.statusId).name,
-			channelCount: channels.get(account.accountId)?.length ?? 0,
-			channels: channelsOf(account, channels).map((channel) => {
+			channels: (channels.get(account.accountId) ?? []).map((channel) => {
 				const status = channelStatus(channel.statusId);
 				const feedback = feedbackOf(channel);
 				const { channelId: id, name, channelTypeKey: type, isConnected } = channel;
@@ -46,13 +43,13 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 			return { id, name, token: maskToken(token), plan: limit, revoked: revokedAt !== null };
 		}),
 	messages: ({ state }) => ({
-		total: state.messageCount,
+		total: state.messages.length,
 		rows: [...state.latest.messages].reverse().map((message) => {
 			const { n, messageId, packageId, channelId, accountId, sentAt, sender, recipient, type } = message;
 			return {
 				...{ id: n, messageId, packageId, sentAt, from: sender, to: recipient, type },
 				at: message.deletedAt ?? message.edits.at(-1)?.at ?? sentAt,
-				text: excerpt(message.text ?? ''),
+				text: message.text ?? '',
 				channel: state.channels.get(channelId)?.name ?? '',
 				account: state.accounts.get(accountId)?.name ?? '',
 				...{ edits: message.edits.length, deleted: message.deletedAt !== null },
@@ -84,13 +81,6 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 	}),
 	faults: ({ faults }) => faults.list(),
 };
-
-function channelsOf(
-	{ accountId }: StoredAccount,
-	channels: ReadonlyMap<string, StoredChannel[]>,
-): StoredChannel[] {
-	return channels.get(accountId)?.slice(0, shownChannels) ?? [];
-}
 
 /**
  * Adds the live page. It is fed by server-sent events: the newest rows of what has changed, a few times a second, so that
@@ -147,12 +137,4 @@ export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
 		clearInterval(timer);
 		for (const page of pages) page.end();
 	};
-}
-
-/** A message as the page shows it: of a long one its beginning, and its end, because links are there. */
-function excerpt(text: string): string {
-	if (text.length <= 4000) return text;
-	const characters = new Intl.Segmenter('en').segment(text);
-	const [begin, end] = [3000, text.length - 1000].map((at) => characters.containing(at)?.index ?? at);
-	return `${text.slice(0, begin)}\n…\n${text.slice(end)}`;
 }

@@ -89,11 +89,8 @@ function requestRow(request) {
 }
 
 function accountRow(row) {
-	if (row.more !== undefined) return el('li', { class: 'sub' }, row.more);
-	if (row.organization !== undefined) {
-		const status = row.status === 'Active' ? null : tag(row.status, 'warn');
-		return li(el('b', {}, own(row.name)), status, end(row.organization));
-	}
+	if (row.empty !== undefined) return el('li', { class: 'sub' }, row.empty);
+	if (row.organization !== undefined) return li(el('b', {}, own(row.name)), end(row.organization));
 	const state = row.isConnected ? 'connected' : 'not connected';
 	const does = row.isConnected ? 'Disconnect' : 'Connect';
 	return el(
@@ -110,11 +107,9 @@ function accountRow(row) {
 	);
 }
 function showAccounts(accounts) {
-	const rows = accounts.flatMap(({ channels, channelCount, ...account }) => {
-		const rest = channelCount - channels.length;
-		const more = channelCount === 0 ? 'No channels yet.' : `and ${rest.toLocaleString()} more`;
-		const note = rest > 0 || channelCount === 0 ? [{ id: `more ${account.id}`, more }] : [];
-		return [account, ...channels, ...note];
+	const rows = accounts.flatMap(({ channels, ...account }) => {
+		const none = { id: `none ${account.id}`, empty: 'No channels yet.' };
+		return [account, ...(channels.length === 0 ? [none] : channels)];
 	});
 	fill('accounts', rows, accountRow);
 	// The channels that a customer can write to; first those whose messages are delivered.

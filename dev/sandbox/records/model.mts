@@ -1,75 +1,80 @@
-import type { components } from '../../../api/schema.d.ts';
-
-type Schemas = components['schemas'];
+import type { Views } from './views.mts';
 
 /** A JSON object with unchecked contents. */
 export type JsonObject = Record<string, unknown>;
 
-/** A response schema with all fields present and set, as the sandbox answers. */
-export type Filled<T> =
-	T extends Array<infer Item>
-		? Array<Filled<Item>>
-		: T extends object
-			? { [Name in keyof T]-?: Filled<NonNullable<T[Name]>> }
-			: T;
-type With<T, Changes> = Omit<T, keyof Changes> & Changes;
-type Maybe<T, Names extends keyof T> = Omit<T, Names> & { [Name in Names]: T[Name] | null };
-
 /** The records as the API shows them. */
-export type OrganizationView = Filled<Schemas['Organization']>;
-export type AccountView = Maybe<Filled<Schemas['Account']>, 'name' | 'description' | 'organization'>;
-export type ChannelSummaryView = Filled<Schemas['ChannelSummary']>;
-export type ChannelTypeView = Maybe<Filled<Schemas['ChannelType']>, 'configurationSchemaUrl'>;
-export type ProviderView = Filled<Schemas['Provider']>;
-export type ChannelView = With<
-	Maybe<Filled<Schemas['Channel']>, 'feedbackChannelId' | 'description' | 'feedbackChannelSummary'>,
-	{ account: AccountView; channelType: ChannelTypeView; parameters: JsonObject }
->;
-export type ApiKeyView = With<Maybe<Filled<Schemas['ApiKey']>, 'resourcePlan'>, { account: AccountView }>;
-export type OutboxEntryView = With<
-	Maybe<
-		Filled<Schemas['OutboxEntry']>,
-		'correlationId' | 'responseBody' | 'responseStatusCode' | 'sentAt' | 'failedAt' | 'lastRetryAt'
-	>,
-	{ requestMetamodel: JsonObject }
->;
+export type AccountView = ReturnType<Views['account']>;
+export type ChannelView = ReturnType<Views['channel']>;
+export type ProviderView = ReturnType<Views['provider']>;
+export type ApiKeyView = ReturnType<Views['apiKey']>;
+export type OutboxEntryView = ReturnType<Views['outboxEntry']>;
 
 /** The records as the sandbox keeps them: what the API shows beside that is made in `views.mts`. */
-export type StoredOrganization = Pick<
-	OrganizationView,
-	'organizationId' | 'name' | 'description' | 'createdAt'
-> & { statusId: number };
-export type StoredAccount = Pick<
-	AccountView,
-	'accountId' | 'name' | 'description' | 'createdAt' | 'financialManagerCount'
-> & { organizationId: string; statusId: number };
-export type StoredChannel = Pick<
-	ChannelView,
-	| ('channelId' | 'feedbackChannelId' | 'name' | 'description' | 'accountId' | 'parameters')
-	| ('createdAt' | 'isConnected' | 'stateUpdatedAt')
-> & {
+export interface StoredOrganization {
+	organizationId: string;
+	name: string;
+	description: string;
+	createdAt: string;
+}
+
+export interface StoredAccount {
+	accountId: string;
+	organizationId: string;
+	name: string | null;
+	description: string | null;
+	createdAt: string;
+}
+
+export interface StoredChannel {
+	channelId: string;
+	feedbackChannelId: string | null;
+	name: string;
+	description: string | null;
+	accountId: string;
 	channelTypeKey: string;
 	providerId: string;
 	statusId: number;
-	devices: Array<{ deviceId: string; name: string }>;
-};
-export type StoredKey = Pick<ApiKeyView, 'id' | 'name' | 'description' | 'accountId' | 'createdAt'> & {
+	parameters: JsonObject;
+	isConnected: boolean;
+	createdAt: string;
+	stateUpdatedAt: string;
+}
+
+export interface StoredKey {
+	id: string;
+	name: string;
+	description: string;
+	accountId: string;
+	createdAt: string;
 	token: string;
 	revokedAt: string | null;
 	/** The rate limit. */
-	plan: Filled<Schemas['ResourcePlan']>;
-};
-export type StoredOutboxEntry = Omit<
-	OutboxEntryView,
-	| ('organizationId' | 'accountId' | 'channelType' | 'provider' | 'statusName' | 'curlCommand')
-	| 'httpSenderOutboxStatusId'
-> & {
+	plan: { resourcePlanId: string; name: string; description: string; limit: number; seconds: number };
+}
+
+export interface StoredOutboxEntry {
+	httpSenderOutboxEntryId: string;
+	channelId: string;
+	correlationId: string | null;
+	priority: number;
+	url: string;
+	contentType: string;
+	requestMetamodel: JsonObject;
+	traceParent: string;
+	responseBody: string | null;
+	responseStatusCode: number | null;
+	retryCount: number;
+	createdAt: string;
+	sentAt: string | null;
+	failedAt: string | null;
+	lastRetryAt: string | null;
 	statusId: number;
 	/** When a pending entry is delivered (milliseconds since 1970), as long as its channel is connected. */
 	dueAt: number;
 	/** The request that is under way. */
 	request: AbortController | null;
-};
+}
 
 /** A message that the sandbox accepted, or that a customer wrote, as its state shows it. */
 export interface MessageRecord {

@@ -72,7 +72,7 @@ export interface SeededTokens {
 }
 
 /** Seeded records carry fixed timestamps, so that one seed gives one state. */
-export const foundedAt = Date.UTC(2025, 0, 6, 8, 0, 0);
+const foundedAt = Date.UTC(2025, 0, 6, 8, 0, 0);
 const day = 86_400_000;
 const at = (offset: number): string => new Date(foundedAt + offset).toISOString();
 
@@ -83,7 +83,7 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 	const organization = (name: string, description: string, days: number): string => {
 		const organizationId = random.uuid();
 		const createdAt = at(days * day);
-		state.organizations.set(organizationId, { organizationId, name, description, statusId: 1, createdAt });
+		state.organizations.set(organizationId, { organizationId, name, description, createdAt });
 		return organizationId;
 	};
 	const account = (
@@ -93,9 +93,9 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 		days: number,
 	): StoredAccount => {
 		const accountId = random.uuid();
-		const added = { accountId, organizationId, name, description, statusId: 1, createdAt: at(days * day) };
-		state.accounts.set(accountId, { ...added, financialManagerCount: 1 });
-		return state.accountOf({ accountId });
+		const added = { accountId, organizationId, name, description, createdAt: at(days * day) };
+		state.accounts.set(accountId, added);
+		return added;
 	};
 	const key = (prefix: 'org_' | 'acc_', { accountId }: StoredAccount, name: string, days: number): string => {
 		const id = random.uuid();
@@ -142,12 +142,11 @@ function addChannel(state: State, accountId: string, row: Row): StoredChannel {
 	const { providerId } = present(provider, `provider of ${channelTypeKey}`);
 	const channelId = state.random.uuid();
 	const createdAt = at((10 + state.channels.size) * day);
-	const device = isConnected && { deviceId: state.random.uuid(), name: `device-${channelId.slice(0, 8)}` };
 	const feedback = [...state.channels.values()].find((other) => other.name === to);
 	return state.noteChannel({
 		...{ channelId, feedbackChannelId: feedback?.channelId ?? null, name, description: null, accountId },
-		...{ channelTypeKey, providerId, statusId, parameters, createdAt, stateUpdatedAt: createdAt },
-		...{ devices: device === false ? [] : [device], isConnected },
+		...{ channelTypeKey, providerId, statusId, parameters, isConnected },
+		...{ createdAt, stateUpdatedAt: createdAt },
 	});
 }
 

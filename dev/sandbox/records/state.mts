@@ -12,9 +12,6 @@ import { Random } from './random.mts';
 /** A part of the sandbox that the live page shows. */
 export type Section = 'accounts' | 'keys' | 'messages' | 'outbox' | 'requests' | 'faults';
 
-/** How many messages and outbox entries are kept; then the oldest are dropped. */
-const keptRecords = 50_000;
-
 /** How many of the latest changes the live page can show. */
 const shownRecords = 60;
 
@@ -24,16 +21,12 @@ export class State {
 	/** Gives the ids of everything that is created. */
 	readonly random: Random;
 	readonly providers: ReadonlyArray<(typeof providers)[number] & { providerId: string }>;
-	/** What the devices of all channels run on. */
-	readonly infrastructure: { clusterId: string; messageBrokerId: string; databaseId: string };
 	readonly organizations = new Map<string, StoredOrganization>();
 	readonly accounts = new Map<string, StoredAccount>();
 	readonly channels = new Map<string, StoredChannel>();
 	readonly keys = new Map<string, StoredKey>();
 	readonly messages: MessageRecord[] = [];
 	readonly outbox = new Map<string, StoredOutboxEntry>();
-	/** How many messages there were since the last reset. */
-	messageCount = 0;
 	/** What was created or changed last, the latest at the end. */
 	readonly latest = {
 		channels: new Set<StoredChannel>(),
@@ -46,9 +39,7 @@ export class State {
 	constructor(seed: number) {
 		this.seed = seed;
 		this.random = new Random(seed, 'ids');
-		const uuid = (): string => this.random.uuid();
-		this.providers = providers.map((provider) => ({ ...provider, providerId: uuid() }));
-		this.infrastructure = { clusterId: uuid(), messageBrokerId: uuid(), databaseId: uuid() };
+		this.providers = providers.map((provider) => ({ ...provider, providerId: this.random.uuid() }));
 	}
 
 	/** Notes that a channel is new or has changed. */
@@ -60,10 +51,8 @@ export class State {
 	}
 
 	addMessage(message: Omit<MessageRecord, 'n' | 'edits' | 'deletedAt'>): MessageRecord {
-		const record: MessageRecord = { n: ++this.messageCount, ...message, edits: [], deletedAt: null };
+		const record: MessageRecord = { n: this.messages.length + 1, ...message, edits: [], deletedAt: null };
 		this.messages.push(record);
-		// Cut rarely, because cutting moves the whole list.
-		if (this.messages.length > keptRecords * 1.2) this.messages.splice(0, this.messages.length - keptRecords);
 		this.noteMessage(record);
 		return record;
 	}
@@ -82,8 +71,6 @@ export class State {
 	addOutboxEntry(entry: StoredOutboxEntry): StoredOutboxEntry {
 		this.outbox.set(entry.httpSenderOutboxEntryId, entry);
 		this.setOutboxStatus(entry, entry.statusId);
-		const [oldest] = this.outbox.keys();
-		if (this.outbox.size > keptRecords && oldest !== undefined) this.outbox.delete(oldest);
 		return entry;
 	}
 

@@ -12,10 +12,9 @@ import { answerIn, entriesIn } from './entries';
 import {
 	ANSWERED_BEFORE_PAGE,
 	answeredPage,
-	CHANGED_LINK_PAGE,
 	FAILED_PAGE,
 	LOADS_NOTHING,
-	OVER_PAGE,
+	NO_QUESTION_PAGE,
 	questionPage,
 } from './page/pages';
 
@@ -67,13 +66,12 @@ export async function answerQuestion(context: IWebhookFunctions): Promise<IWebho
 
 function serve(context: IWebhookFunctions): IWebhookResponseData {
 	const word = wordIn(context.getQueryData() as IDataObject);
-	if (word === undefined) return show(context, 403, CHANGED_LINK_PAGE);
-	const asked = askedQuestion(context, word);
-	if (asked === undefined) return show(context, 410, OVER_PAGE);
+	const asked = word === undefined ? undefined : askedQuestion(context, word);
+	if (asked === undefined) return show(context, 410, NO_QUESTION_PAGE);
 	const { question, run } = asked;
 	const now = Date.now();
 	// n8n itself waits until the latest limit of all questions, and up to a minute longer.
-	if (question.until !== null && now >= question.until) return show(context, 410, OVER_PAGE);
+	if (question.until !== null && now >= question.until) return show(context, 410, NO_QUESTION_PAGE);
 	const answer = answers.use(run);
 	if (now - answer.lastAt < RESUMING_MS) return show(context, 409, ANSWERED_BEFORE_PAGE);
 	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(question));

@@ -92,7 +92,6 @@ class Comparison {
 		for (const [key, was] of gone) {
 			if (!list.channels.has(key)) {
 				channels.set(key, was);
-				for (const fact of this.compared) this.keep(key, fact);
 				// When it is listed again, it is compared with what it was.
 				if (!reportsListed) continue;
 			}
@@ -134,9 +133,7 @@ class Comparison {
 			const value = facts[fact];
 			const was = before?.[fact] ?? null;
 			let isTaken = value !== null;
-			if (value === null) {
-				this.keep(key, fact);
-			} else if (was !== null && value !== was) {
+			if (value !== null && was !== null && value !== was) {
 				const since = this.lasting(key, fact, value, this.watch.holdFor);
 				isTaken = since !== undefined;
 				if (since !== undefined) this.report(eventOf(fact, value), key, before, since);
@@ -167,12 +164,5 @@ class Comparison {
 		if (change.polls >= polls) return change.since;
 		this.pending.set(id, change);
 		return undefined;
-	}
-
-	/** Keeps a change that this poll can't confirm: the poll neither counts for it nor ends it. */
-	private keep(key: string, fact: ComparedFact): void {
-		const id = `${fact} ${key}`;
-		const last = this.memory?.pending.get(id);
-		if (last !== undefined) this.pending.set(id, last);
 	}
 }

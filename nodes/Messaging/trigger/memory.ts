@@ -1,5 +1,5 @@
 import { isPlainObject } from '../shared/json';
-import type { ChannelFacts, ChannelList, ComparedFact } from './channels';
+import type { ChannelFacts, ComparedFact } from './channels';
 
 /** What is remembered about a channel: the facts that the chosen events need, as far as they are known. */
 export type KnownFacts = Partial<ChannelFacts>;
@@ -62,17 +62,4 @@ export function fromStored(saved: unknown): Memory | undefined {
 		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),
 	);
 	return { scope, listed, channels: new Map(remembered), pending: new Map(pending) };
-}
-
-/**
- * The names of all channels: those in the list, and those that are remembered and no channel there has now. A filter by
- * name must still find the channel that it has watched, or its removal would not be reported.
- */
-export function namesIn({ channels }: ChannelList, memory: Memory | undefined) {
-	const listed = [...channels.values()].flatMap(({ id, isDeleted, name }) =>
-		isDeleted ? [] : [{ channelId: id, name }],
-	);
-	const taken = new Set(listed.map(({ name }) => name.toLowerCase()));
-	const remembered = Array.from(memory?.channels ?? [], ([channelId, { name }]) => ({ channelId, name }));
-	return [...listed, ...remembered.filter(({ name }) => !taken.has(name?.toLowerCase() ?? ''))];
 }

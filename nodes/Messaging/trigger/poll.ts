@@ -16,7 +16,7 @@ import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleItemOf, sampleOf } from './item';
-import { fromStored, type Memory, namesIn, toStored } from './memory';
+import { fromStored, type Memory, toStored } from './memory';
 import { queryIn, readWatch, triggerFields, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
@@ -72,11 +72,10 @@ function withAdvice(error: unknown, isActivation: boolean): unknown {
  * @param isFirst whether n8n has just activated the workflow
  */
 async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResult> {
-	// n8n's own place for a node goes by its name. The memory was kept there at first, and is taken over.
+	// n8n's own place for a node goes by its name.
 	const data = context.getWorkflowStaticData('global');
 	const place = `unifiedMessagingTrigger ${context.getNode().id}`;
-	const byName = context.getWorkflowStaticData('node');
-	const before = fromStored(data[place] ?? byName.memory);
+	const before = fromStored(data[place]);
 	const { watch, list } = await look(context, before);
 	const { changes, memory } = compare(before, list, watch, moment());
 	// Items first: if making them fails, the changes must not be remembered as reported.
@@ -84,8 +83,6 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 	const stored = toStored(memory);
 	const learnt = stored.channels !== valueAt(data[place], 'channels');
 	data[place] = { ...stored };
-	// Deleting what is not there would count as a change.
-	if ('memory' in byName) delete byName.memory;
 	if (items.length > 0) return [items];
 	// n8n saves the memory only on activation and when a poll has output, even empty output. Otherwise, a restart would
 	// lose what this poll found.
@@ -123,7 +120,7 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 	if (needed.has('account')) {
 		named.account = new NamedList('account', await listOf(context, service, LIST_OF.account));
 	}
-	if (needed.has('channel')) named.channel = new NamedList('channel', namesIn(list, before));
+	if (needed.has('channel')) named.channel = new NamedList('channel', records);
 	return { list, watch: checked(context, () => readWatch(source, service)) };
 }
 

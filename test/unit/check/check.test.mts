@@ -156,7 +156,6 @@ describe('a service that does not fit', () => {
 		['answers with a web page', 'Get an outbox entry', ok('<html>'), 'differs: A web page'],
 		['hangs up', 'Cancel an outbox entry', { status: 0, silent: 'close' }, 'differs: The connection broke'],
 		['allows the key less', 'Revoke an API key', problem(403, 'No'), "can't be told: Refused with 403: .*No"],
-		['loses a body', 'Delete a message', problem(400, 'No body'), "can't be told: .*same IDs gets 404"],
 	])('%s: %s', async (_, endpoint, answer, says) => {
 		const { findings } = await checkOther({ [endpoint]: answer });
 		expect(deviating(findings)).toEqual([expect.stringMatching(`^${endpoint}: ${says}`)]);

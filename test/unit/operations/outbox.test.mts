@@ -42,15 +42,24 @@ describe('requeue', () => {
 			});
 		});
 
-		test.each<[what: string, list: unknown, field: string]>([
-			['the list does not show the channel', [{ channelId: ids.feedback }], 'Organization ID'],
-			['the list is empty', undefined, 'Organization ID'],
-			['the answer is no list', 'gone', 'Organization ID'],
-			['the channel does not tell the organization', [{ ...channel, account: null }], 'Organization ID'],
-			['the channel does not tell the account', [{ ...channel, accountId: null }], 'Account'],
-			['the account is no UUID', [{ ...channel, accountId: '1' }], 'Account'],
-		])('the field is named as missing when %s', (_what, list, field) => {
-			expect(() => completed(list, left)).toThrow(`The field "${field}" is empty`);
+		test.each<[what: string, list: unknown, shown: object]>([
+			['the list does not show the channel', [{ channelId: ids.feedback }], {}],
+			['the list is empty', undefined, {}],
+			['the answer is no list', 'gone', {}],
+			[
+				'the channel does not tell the organization',
+				[{ ...channel, account: null }],
+				{ accountId: ids.account },
+			],
+			[
+				'the channel does not tell the account',
+				[{ ...channel, accountId: null }],
+				{ organizationId: ids.organization },
+			],
+			['the account is no UUID', [{ ...channel, accountId: '1' }], { organizationId: ids.organization }],
+		])('the service is asked without it when %s', (_what, list, shown) => {
+			const { accountId: _account, organizationId: _organization, ...others } = requeue.body() as Parameters;
+			expect(completed(list, left)).toStrictEqual({ ...others, ...shown });
 		});
 	});
 

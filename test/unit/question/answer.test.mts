@@ -134,7 +134,7 @@ test.each(['application/json', 'application/xml', 'application/x-www-form-urlenc
 test('a question is over when its own time is up, whatever the others of its run have', async () => {
 	for (const method of ['GET', 'POST']) {
 		const late = await visit(method, { body: approve, until: Date.now() - 1 });
-		expectPage(late, 410, 'This question is over');
+		expectPage(late, 410, 'its question is over');
 	}
 	const inTime = await visit('POST', { body: approve, until: Date.now() + 60_000 });
 	expect(inTime.workflowData).toBeDefined();
@@ -183,7 +183,7 @@ test.each<[string, IDataObject]>([
 	['two questions', { question: [WORD, WORD] }],
 ])('a link with %s is refused', async (_kind, query) => {
 	for (const method of ['GET', 'POST']) {
-		expectPage(await visit(method, { query, body: approve }), 403, 'This link does not work');
+		expectPage(await visit(method, { query, body: approve }), 410, 'This link is incomplete');
 	}
 });
 
@@ -204,7 +204,7 @@ test.each([`${WORD.slice(0, -1)}0`, 'f'.repeat(32)])(
 			expectPage(
 				await visit(method, { query: { question: word }, body: approve }),
 				410,
-				'This question is over',
+				'its question is over',
 			);
 		}
 	},

@@ -191,17 +191,19 @@ it.each<[string, ...Poll[]]>([
 		[records(10), 'channelRemoved 10'],
 	],
 	[
-		'skips a poll that does not show the value',
+		'starts again after a poll that does not show the value',
 		[records(5)],
 		[listWith({ 1: down })],
 		[listWith({ 1: unknown })],
+		[listWith({ 1: down })],
 		[listWith({ 1: down }), 'channelDisconnected 1'],
 	],
 	[
-		'skips a poll that does not show the channel',
+		'starts again after a poll that does not show the channel',
 		[records(10)],
 		[listWith({ 1: down }, 10)],
 		[without(10, 1)],
+		[listWith({ 1: down }, 10)],
 		[listWith({ 1: down }, 10), 'channelDisconnected 1'],
 	],
 ])('Hold For %s', async (_name, ...polls) => {

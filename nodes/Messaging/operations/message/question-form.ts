@@ -4,7 +4,6 @@ import type { QuestionField, QuestionFieldType } from '../../question/question';
 import { choiceField, flagField, groupField, textField } from '../../fields/builders';
 import { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import type { Properties } from '../../input/parameter-types';
 import { asJsonList, asJsonObject, refuseRepeated } from '../../input/values';
 import { named } from '../../shared/text';
 
@@ -52,20 +51,25 @@ const members = [
 		values: [textField({ name: 'option', description: 'One of the options', placeholder: 'By mail' })],
 	}),
 	flagField({ name: 'requiredField', description: 'Whether the field must be filled in to send the form' }),
-] as const satisfies INodeProperties[];
-
-/** All settings of a form field, including those that can only be given in JSON. */
-const everyMember = [
-	...members,
 	textField({
 		displayName: 'Custom Field Name',
 		name: 'fieldName',
-		description: 'Its name in the output',
+		description: 'Its name in the output, in place of the label',
 		placeholder: 'reason',
 	}),
-	textField({ name: 'placeholder', description: 'An example of what to enter', placeholder: 'Ada' }),
-	textField({ name: 'defaultValue', description: 'What is in it at first', placeholder: 'Ada' }),
-] as const satisfies Properties;
+	textField({
+		name: 'placeholder',
+		description: 'An example of what to enter, shown while the field is empty',
+		placeholder: 'Ada',
+		displayOptions: { show: { fieldType: ['email', 'number', 'text', 'textarea'] } },
+	}),
+	textField({
+		name: 'defaultValue',
+		description:
+			'What is in the field at first. A date as year, month and day; options as they are written, several checkboxes with commas between them.',
+		placeholder: 'Ada',
+	}),
+] as const satisfies INodeProperties[];
 
 /** A form that the user defines, row by row or as JSON. */
 export const formElements = [
@@ -103,15 +107,13 @@ export const formElements = [
 	},
 ] as const satisfies INodeProperties[];
 
-type MemberInput = Input<typeof everyMember>;
+type MemberInput = Input<typeof members>;
 
 /** The fields of the form, at least one. */
 export function questionFieldsFrom(input: Input<typeof formElements>): QuestionField[] {
 	const asJson = input.choice('defineForm') === 'json';
 	const label = input.label(asJson ? 'jsonOutput' : 'formFields');
-	const entries = asJson
-		? entriesInJson(input, label)
-		: input.groups('formFields').map((row) => row.part(everyMember));
+	const entries = asJson ? entriesInJson(input, label) : input.groups('formFields');
 	const fields = entries.map(fieldFrom);
 	if (fields.length === 0) {
 		throw new InvalidParameter(label, 'is empty', 'Add a field, or choose another Response Type.');
@@ -122,11 +124,11 @@ export function questionFieldsFrom(input: Input<typeof formElements>): QuestionF
 }
 
 function entriesInJson(input: Input<typeof formElements>, label: string): MemberInput[] {
-	const settingNames: readonly string[] = everyMember.map(({ name }) => name);
+	const settingNames: readonly string[] = members.map(({ name }) => name);
 	return (asJsonList(input.raw('jsonOutput'), label, FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;
 		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
-		const own = new Input(everyMember, input.source, `${place} > `, settings);
+		const own = new Input(members, input.source, `${place} > `, settings);
 		// First, because n8n's forms have other types, with settings of their own.
 		own.choice('fieldType');
 		const unknown = Object.keys(settings).find((name) => !settingNames.includes(name));

@@ -1,7 +1,6 @@
 import { choiceField, groupField, timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { emptyField } from '../../input/refuse';
 
 /** The time limit for an answer, named as in n8n's own nodes. */
 export const limitWaitTime = groupField({
@@ -62,21 +61,15 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const limit = options.group('limitWaitTime');
 	const now = limit.source.caller.now ?? Date.now();
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
-	const amount = isDate ? undefined : limit.number('resumeAmount');
-	if (!isDate && amount === undefined && limit.isEntered('resumeAmount')) {
-		throw emptyField(
-			limit.label('resumeAmount'),
-			'No message was sent. Check the expression.',
-			limit.saved('resumeAmount'),
-		);
-	}
+	// An expression that finds no number must not mean the default. NaN is refused below.
+	const amount = () => limit.number('resumeAmount') ?? (limit.isEntered('resumeAmount') ? NaN : 1);
 	const until = isDate
 		? Date.parse(limit.timestamp('maxDateAndTime') ?? '')
-		: now + (amount ?? 1) * UNIT_MS[limit.choice('resumeUnit')];
+		: now + amount() * UNIT_MS[limit.choice('resumeUnit')];
 	if (until > now) return until < FOREVER ? until : null;
 	throw new InvalidParameter(
 		limit.label(isDate ? 'maxDateAndTime' : 'resumeAmount'),
 		isDate ? 'needs a time in the future' : 'needs a number above 0',
-		'No message was sent. Enter a later time, or remove the option Limit Wait Time to wait without a limit.',
+		'No message was sent. Enter a later time, check the expression, or remove the option Limit Wait Time to wait without a limit.',
 	);
 }

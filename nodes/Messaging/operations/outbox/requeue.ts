@@ -1,5 +1,4 @@
 import { accountLocator, channelLocator } from '../../fields/locators';
-import { InvalidParameter } from '../../input/invalid-parameter';
 import { choiceField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
 import { eachOnce } from '../../input/uuid';
@@ -101,26 +100,15 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	};
 }
 
-/**
- * An outbox with its owners from the list of channels.
- *
- * @throws InvalidParameter naming an owner that is not in the list
- */
-function ownedAs(outbox: Outbox, list: unknown): Outbox {
-	const id = outbox.channelId.toLowerCase();
+/** An outbox with its owners from the list of channels. One that the list does not show is left to the service. */
+function ownedAs({ channelId, organizationId, accountId }: Outbox, list: unknown): Outbox {
+	const id = channelId.toLowerCase();
 	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
-	const owner = (
-		{ name, displayName }: typeof organizationIdField | typeof accountLocator,
-		within: string,
-	) => {
-		const ownerId = outbox[name] ?? [name, within].map((path) => valueAt(channel, path)).find(isUuid);
-		if (ownerId !== undefined) return ownerId;
-		const reason = 'is empty, and the list of channels does not show it';
-		throw new InvalidParameter(displayName, reason, 'Enter it in the node.');
-	};
+	const shown = (...paths: string[]): string | undefined =>
+		paths.map((path) => valueAt(channel, path)).find(isUuid);
 	return {
-		channelId: outbox.channelId,
-		organizationId: owner(organizationIdField, 'account.organization.organizationId'),
-		accountId: owner(accountLocator, 'account.accountId'),
+		channelId,
+		organizationId: organizationId ?? shown('organizationId', 'account.organization.organizationId'),
+		accountId: accountId ?? shown('accountId', 'account.accountId'),
 	};
 }

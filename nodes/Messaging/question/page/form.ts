@@ -1,21 +1,11 @@
 import type { Approval, Form, Question, QuestionField } from '../question';
-import { BUTTON, type Faults, inputName, type WrongEntries } from '../entries';
+import { BUTTON, inputName, type WrongEntries } from '../entries';
 import { Html, markup, OWN_TEXT } from './html';
 
 /** The form of a question. n8n accepts a form with fields only as multipart. It is sent to the page's own address. */
 export function answerForm(answer: Question['answer'], wrong?: WrongEntries): Html {
 	const content = answer.kind === 'approval' ? buttons(answer) : fieldsAndButton(answer, wrong);
 	return markup`<form method="post" enctype="multipart/form-data">${content}</form>`;
-}
-
-/** Links to the wrong fields. The page has no script, and in n8n's sandbox browsers do not move the focus. */
-export function faultLinks(answer: Question['answer'], faults: Faults): Html | false {
-	if (answer.kind === 'approval') return false;
-	const links = answer.fields.flatMap(({ label }, index) => {
-		const name = inputName(index);
-		return faults[name] === undefined ? [] : [markup`<li><a href="#${name}"${OWN_TEXT}>${label}</a></li>`];
-	});
-	return markup`<ul>${links}</ul>`;
 }
 
 function buttons({ approve, decline }: Approval): Html {
@@ -92,11 +82,10 @@ function options({ field, entered }: ShownField): Html[] {
 }
 
 function choices({ field, name, entered }: ShownField): Html[] {
-	return field.options.map((option, index) => {
+	return field.options.map((option) => {
 		// HTML can't require at least one of several checkboxes, so the answer is checked instead.
 		const required = field.required && field.type === 'radio' && markup` required`;
 		const ticked = entered.includes(option) && markup` checked`;
-		const target = index === 0 && markup` id="${name}"`;
-		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${option}"${required}${ticked}${target}><span${OWN_TEXT}>${option}</span></label>`;
+		return markup`<label class="choice"><input type="${field.type}" name="${name}" value="${option}"${required}${ticked}><span${OWN_TEXT}>${option}</span></label>`;
 	});
 }

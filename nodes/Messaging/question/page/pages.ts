@@ -1,6 +1,6 @@
 import type { Question } from '../question';
 import type { WrongEntries } from '../entries';
-import { answerForm, faultLinks } from './form';
+import { answerForm } from './form';
 import { Html, markup, OWN_TEXT, styleSheet } from './html';
 import { STYLE } from './style';
 
@@ -16,7 +16,7 @@ export function questionPage({ page, answer }: Question, wrong?: WrongEntries): 
 		heading(page.title),
 		markup`<p class="message"${OWN_TEXT}>${page.text}</p>`,
 		wrong !== undefined &&
-			markup`<div class="alert" role="alert"><p>${NOT_RECORDED[answer.kind]}</p>${faultLinks(answer, wrong.faults)}</div>`,
+			markup`<p class="alert" role="alert">Your answer has not been recorded yet. Correct it below, and send it again.</p>`,
 		answerForm(answer, wrong),
 	]);
 }
@@ -34,10 +34,11 @@ export function answeredPage({ page }: Question, said: string | null): string {
 	]);
 }
 
-export const OVER_PAGE = notice(
-	'This question is over',
-	'The link belongs to a question that is no longer open. Nothing was changed.',
-	'If you got the question again, use the link in the latest message.',
+/** For a link that belongs to no open question of this run. A part of it may be missing. */
+export const NO_QUESTION_PAGE = notice(
+	'This link is incomplete, or its question is over',
+	'Nothing was changed.',
+	'Use the link in the latest message, and copy all of it.',
 );
 
 /** For a second answer while n8n takes the first one, which may still fail. It may be a second click. */
@@ -45,12 +46,6 @@ export const ANSWERED_BEFORE_PAGE = notice(
 	'This was answered already',
 	'An answer came in just before this one, and the first one counts.',
 	'If you clicked twice, that was yours. To be sure, open the link again in a minute: it no longer asks.',
-);
-
-export const CHANGED_LINK_PAGE = notice(
-	'This link does not work',
-	'It is incomplete, or was changed on its way to you. No answer has been recorded.',
-	'Open the link in the message again, or copy the whole link.',
 );
 
 /** The page shown when another one could not be made. */
@@ -66,11 +61,6 @@ function notice(title: string, text: string, advice: string): string {
 		markup`<p class="note">${advice}</p>`,
 	]);
 }
-
-const NOT_RECORDED: Readonly<Record<Question['answer']['kind'], string>> = {
-	approval: 'Your answer has not been recorded yet. Click one of the buttons.',
-	form: 'Your answer has not been recorded yet. Correct these fields and send it again:',
-};
 
 /** @param css the user's style rules, or '' */
 function document(title: string, css: string, content: ReadonlyArray<Html | false>): string {

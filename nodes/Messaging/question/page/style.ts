@@ -105,9 +105,6 @@ textarea.control { min-height: 120px; resize: vertical; }
 .control[aria-invalid='true'] { border: 2px solid var(--color-error); }
 .error { margin: 6px 0 0; color: var(--color-error); font-size: var(--font-size-error, 14px); }
 .alert { padding: 12px; border: 2px solid var(--color-error); border-radius: var(--border-radius-input); }
-.alert ul { margin: 0; padding-inline-start: 20px; }
-.alert p { margin: 0; }
-a { color: inherit; }
 .buttons { display: flex; flex-wrap: wrap; gap: 12px; }
 button {
 	flex: 1 1 160px;
@@ -123,7 +120,7 @@ button {
 	cursor: pointer;
 }
 button.secondary { background: transparent; color: var(--color-header); border-color: var(--color-input-border); }
-a:focus-visible, button:focus-visible, .control:focus-visible, .choice input:focus-visible {
+button:focus-visible, .control:focus-visible, .choice input:focus-visible {
 	outline: 3px solid var(--color-focus-border);
 	outline-offset: 2px;
 }

@@ -1,4 +1,0 @@
-import { tearDown } from './teardown-list.mts';
-
-/** Stops what the global setup started, after the last test file. */
-export default tearDown;
