@@ -19,7 +19,7 @@ export function truth(played: Played, execution: Execution, item: number, end: E
 		case 'done':
 			return wasTaken(made) ? [] : wrong('was not taken');
 		case 'alreadySent':
-			return wasSentBefore(played, given) || wasCounted(played, execution, item)
+			return wasSentBefore(played, given) || (wasCounted(played, execution, item) && mayBeInDoubt(played))
 				? []
 				: wrong('was neither sent nor counted as sent');
 		case 'rejected':
