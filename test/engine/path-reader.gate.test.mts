@@ -3,7 +3,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ExpressionEngine } from './protocol.mts';
 import { againName, itemsName, neverName, ReadingLab, reshapedName, type Before } from './reading.mts';
 import type { Reshaping } from './worker/helper-nodes.mts';
-import { oddName, oddValues } from './worker/odd-values.mts';
 import { words } from '../cases/values.mts';
 import { runs } from '../runs.mts';
 
@@ -75,32 +74,6 @@ const others = [
 	'$input.all().forEach(({ json }) => { json.n = 7; })',
 ];
 
-/** Parameters that are no text, with an expression in them. */
-const shapesOf = (value: string): unknown[] => [
-	{ x: value, y: 7, nothing: null, deep: { y: value } },
-	JSON.parse(`{ "__proto__": ${JSON.stringify(value)}, "onceKey": "={{ $json.n }}" }`),
-	{ rows: [{ name: true, value }, { value }] },
-	{ __rl: true, mode: '={{ "id" }}', value },
-	[],
-	0,
-];
-
-const withoutExpressions = [
-	...[
-		'Hello',
-		'=Hello',
-		'=',
-		' ',
-		'{{ $json.a }}',
-		'=\\',
-		'a\\{{ b }}',
-		'.constructor',
-		'=.constructor',
-		'={',
-	],
-	...[0, -1, true, false, { a: 'x', b: [{ c: 'd' }, {}], __rl: true, mode: 'id', value: '1' }],
-];
-
 const rich: IDataObject[] = [1, 2, 3, 4].map((n) => ({
 	a: `anna${n}@shop.example`,
 	b: { c: 'blue' },
@@ -111,15 +84,6 @@ const rich: IDataObject[] = [1, 2, 3, 4].map((n) => ({
 	constructorName: 'a name',
 	'a.constructor': 'a name',
 }));
-
-/** Items with odd values. */
-const odd = [
-	{},
-	...[null, '', ' ', '0', 'it\'s "x"', '={{ 1 }}', '{{ 2 }}', '}}', '\ud83d', true, -0, 0.5, [], {}].map(
-		(value) => ({ a: value, b: { c: value }, n: value, list: [value] }),
-	),
-	{ a: ['x', 'y'], b: 'text', n: { c: 1 }, list: '2026-01-02T03:04:05.678Z' },
-] as IDataObject[];
 
 /** Parameters among which there is one to look at. */
 const beside = (b: unknown) =>
@@ -145,11 +109,6 @@ const fieldName = fc.oneof(
 	{ weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 4 }) },
 );
 
-/** Odd values that the engine "vm" can copy. It finds nothing at all in another node's item that holds one of the others. */
-const copied = Object.keys(oddValues).filter(
-	(kind) => !['function', 'with toJSON', 'proxy', 'getter'].includes(kind),
-);
-
 const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 3 },
@@ -163,7 +122,6 @@ const { object: itemJson } = fc.letrec<{ value: unknown; object: object }>((tie)
 				fc.double({ noNaN: true, noDefaultInfinity: true }),
 			),
 		},
-		{ weight: 1, arbitrary: fc.constantFrom(...copied).map((kind) => ({ [oddName]: kind })) },
 		{ weight: 2, arbitrary: tie('object') },
 		{ weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
 	),
@@ -245,24 +203,6 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('in the engine "%s"', (express
 	test('expressions of every kind, beside others', async () => {
 		const alone = [...paths, ...others].flatMap((inner) => [`={{ ${inner} }}`, `={{${inner}}}`, `=${inner}`]);
 		await lab.expectTheSame(alone.map(beside), rich);
-	});
-
-	const steps = ['.a', '.list[0]', '.b["c"]', '.a.a', '.list[0]["a"]'];
-	const oddItems = (kinds: string[]) =>
-		kinds.map((kind) => ({ [oddName]: kind })).map((value) => ({ a: value, b: value, n: 1, list: [value] }));
-
-	test('parameters of every shape, for items with odd values', async () => {
-		const values = steps.flatMap((path) => [`={{ $json${path} }}`, `=So: {{ $json${path} }}{{ $json.n }}`]);
-		const parameters = [...values, ...values.flatMap(shapesOf), ...withoutExpressions];
-		await lab.expectTheSame(parameters.map(beside), [...odd, ...oddItems(Object.keys(oddValues))]);
-	});
-
-	test("other nodes' items with odd values", async () => {
-		const values = steps.flatMap((path) => [
-			`={{ $('${itemsName}').item.json${path} }}`,
-			`=So: {{ $node["${itemsName}"].json${path} }}`,
-		]);
-		await lab.expectTheSame(values.map(beside), [...odd, ...oddItems(copied)]);
 	});
 
 	test.each<Reshaping>([

@@ -4,13 +4,11 @@ import type {
 	IConnections,
 	INode,
 	INodeExecutionData,
-	INodeListSearchResult,
 	INodeParameters,
 	INodeTypeDescription,
 	IPinData,
 	ICredentialType,
 	IWorkflowSettings,
-	ResourceMapperFields,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Samples } from '../bench/samples.mts';
@@ -82,16 +80,12 @@ export interface Holdings {
 	listeners: number;
 }
 
-/** One request for a list of the editor. */
+/** One request for a list or a form of the editor. */
 export interface EditorRequest {
-	kind: 'listSearch' | 'resourceMapping';
 	method: string;
 	currentNodeParameters: INodeParameters;
 	credentials: StoredCredential[];
 }
-
-/** What the editor is given to display. */
-export type EditorResult = INodeListSearchResult | ResourceMapperFields;
 
 /** A package as n8n's loader sees it. */
 export interface LoadedPackage {
@@ -115,30 +109,16 @@ export interface WireError {
 	httpCode?: string | undefined;
 }
 
-/** The calls that a worker answers, with arguments and results. */
-export interface Calls {
-	run: { takes: ExecutionRequest; gives: ExecutionReport };
-	cancel: { takes: { call: number }; gives: null };
-	/** Returns the number to poll with. */
-	activate: { takes: ActivationRequest; gives: number };
-	poll: { takes: { activation: number }; gives: INodeExecutionData[][] | null };
-	/** One turn of the process's event loop. */
-	turn: { takes: null; gives: null };
-	describe: { takes: null; gives: LoadedPackage[] };
-	editor: { takes: EditorRequest; gives: EditorResult };
-	/** Whether the store behind Remove Duplicates fails from now on. */
-	failStore: { takes: boolean; gives: null };
-	holdings: { takes: null; gives: Holdings };
+/** A call on its way to the worker, which says what it answers: `Calls` in `worker.mts`. */
+export interface CallMessage {
+	id: number;
+	name: string;
+	takes: unknown[];
 }
-
-/** A call on its way to the worker. */
-export type CallMessage = {
-	[Name in keyof Calls]: { id: number; name: Name; takes: Calls[Name]['takes'] };
-}[keyof Calls];
 
 /** What a worker sends: ready, failed to start, or answers. */
 export type WorkerMessage =
 	| { kind: 'ready' }
 	| { kind: 'broken'; error: WireError }
-	| { kind: 'answer'; id: number; gives: Calls[keyof Calls]['gives'] }
+	| { kind: 'answer'; id: number; gives: unknown }
 	| { kind: 'failure'; id: number; error: WireError };

@@ -80,12 +80,17 @@ export class ReadingLab {
 				[neverName, name],
 			]),
 		];
-		const nodes = [startNode(), node(itemsName, 'harness.odd'), ...others, ...readers];
+		const nodes = [
+			startNode(),
+			node(itemsName, 'harness.reshape', { as: 'Edit Fields' }),
+			...others,
+			...readers,
+		];
 		const flow = workflow(nodes, [[startName, itemsName], ...edges]);
-		const pinData = { [itemsName]: items.map((json) => ({ json: json as never })) };
+		const given = items.map((json) => ({ json: json as never }));
 		const run = await this.#engine!.run({
-			workflow: pinned ? { ...flow, pinData } : flow,
-			items: items.map((json) => ({ json: { text: JSON.stringify(json) } })),
+			workflow: pinned ? { ...flow, pinData: { [itemsName]: given } } : flow,
+			items: given,
 			mode: pinned ? 'manual' : 'trigger',
 			watch: startName,
 		});
@@ -97,11 +102,7 @@ export class ReadingLab {
 		);
 	}
 
-	/**
-	 * Reads in both ways, and expects the same values and errors. Returns the readings of the node under test.
-	 *
-	 * @param items the JSON of each, with objects in place of odd values
-	 */
+	/** Reads in both ways, and expects the same values and errors. Returns the readings of the node under test. */
 	async expectTheSame(
 		parameters: readonly INodeParameters[],
 		items: readonly unknown[],

@@ -8,9 +8,7 @@ import type {
 } from 'n8n-workflow';
 import type {
 	CallMessage,
-	Calls,
 	EditorRequest,
-	EditorResult,
 	ExecutionRequest,
 	Holdings,
 	LoadedPackage,
@@ -29,10 +27,11 @@ import {
 	type RunOptions,
 } from './engine-options.mts';
 import { Run } from './run.mts';
+import type { Calls } from './worker.mts';
 import { startName, storedCredential, triggeredWorkflow, type MessagingCredential } from './workflow.mts';
 
 interface Waiting {
-	resolve: (value: Calls[keyof Calls]['gives']) => void;
+	resolve: (value: unknown) => void;
 	reject: (error: Error) => void;
 }
 
@@ -45,6 +44,7 @@ export class Engine {
 	readonly #waiting = new Map<number, Waiting>();
 	readonly #streams: Readable[];
 	#lastId = 0;
+	#lastRun = 0;
 	#log = '';
 
 	/** @param keptName the name under which it is kept for other test files; undefined if it is not shared */
@@ -85,8 +85,8 @@ export class Engine {
 		credential: MessagingCredential,
 	): Promise<() => Promise<INodeExecutionData[][] | null>> {
 		const request = { workflow: triggeredWorkflow(parameters), credentials: [storedCredential(credential)] };
-		const activation = (await this.#call('activate', request).answer) as number;
-		return async () => (await this.#call('poll', { activation }).answer) as Calls['poll']['gives'];
+		const activation = await this.#call('activate', request);
+		return async () => await this.#call('poll', activation);
 	}
 
 	/** Retries a failed execution as n8n's executions page does, with its original workflow or a changed one. */
@@ -114,17 +114,17 @@ export class Engine {
 	 * loop from the connection to the node.
 	 */
 	async takeTurns(): Promise<void> {
-		for (let turn = 0; turn < 20; turn++) await this.#call('turn', null).answer;
+		for (let turn = 0; turn < 20; turn++) await this.#call('turn');
 	}
 
 	/** Makes the store behind Remove Duplicates fail from now on, or work again. */
 	async failStore(fails: boolean): Promise<void> {
-		await this.#call('failStore', fails).answer;
+		await this.#call('failStore', fails);
 	}
 
 	/** What the engine's process holds while nothing runs in it. */
 	async holdings(): Promise<Holdings> {
-		return (await this.#call('holdings', null).answer) as Holdings;
+		return await this.#call('holdings');
 	}
 
 	/** Ends the engine's process: like a power cut, unless another signal is given. */
@@ -136,17 +136,17 @@ export class Engine {
 
 	/** The packages as n8n's loader sees them: what the editor shows about the node and the credential. */
 	async describe(): Promise<LoadedPackage[]> {
-		return (await this.#call('describe', null).answer) as LoadedPackage[];
+		return await this.#call('describe');
 	}
 
 	/** Asks the node for the records that a searchable list offers. */
 	async listSearch(method: string, options: EditorOptions): Promise<INodeListSearchResult> {
-		return (await this.#ask({ kind: 'listSearch', method }, options)) as INodeListSearchResult;
+		return await this.#call('listSearch', editorRequest(method, options));
 	}
 
 	/** Asks the node for the fields of a form. */
 	async resourceMapping(method: string, options: EditorOptions): Promise<ResourceMapperFields> {
-		return (await this.#ask({ kind: 'resourceMapping', method }, options)) as ResourceMapperFields;
+		return await this.#call('resourceMapping', editorRequest(method, options));
 	}
 
 	/** Keeps the engine's process for the next test file if that is possible and nothing runs in it, or ends it. */
@@ -168,34 +168,24 @@ export class Engine {
 	}
 
 	#start(request: ExecutionRequest, { watch }: Pick<RunOptions, 'watch'>): RunHandle {
-		const { id, answer } = this.#call('run', request);
+		const number = ++this.#lastRun;
 		const watched = watch ?? nodeUnderTest(request.workflow);
-		const cancel = async () => {
-			await this.#call('cancel', { call: id }).answer;
-		};
-		const finished = answer.then((report) => new Run(request, report as Calls['run']['gives'], watched));
-		return { finished, cancel };
+		const finished = this.#call('run', request, number).then((report) => new Run(request, report, watched));
+		return { finished, cancel: async () => await this.#call('cancel', number) };
 	}
 
-	async #ask(
-		asked: Pick<EditorRequest, 'kind' | 'method'>,
-		{ credential, ...options }: EditorOptions,
-	): Promise<EditorResult> {
-		const credentials = [storedCredential(credential)];
-		const request = { currentNodeParameters: {}, ...options, ...asked, credentials };
-		return (await this.#call('editor', request).answer) as EditorResult;
-	}
-
-	#call<Name extends keyof Calls>(name: Name, takes: Calls[Name]['takes']) {
-		const id = ++this.#lastId;
-		const answer = new Promise<Calls[keyof Calls]['gives']>((resolve, reject) => {
-			this.#waiting.set(id, { resolve, reject });
-			const message = { id, name, takes } as CallMessage;
+	async #call<Name extends keyof Calls>(
+		name: Name,
+		...takes: Parameters<Calls[Name]>
+	): Promise<Awaited<ReturnType<Calls[Name]>>> {
+		const message: CallMessage = { id: ++this.#lastId, name, takes };
+		const answer = new Promise<unknown>((resolve, reject) => {
+			this.#waiting.set(message.id, { resolve, reject });
 			this.#child.send(message, (error) => {
 				if (error) reject(error);
 			});
 		});
-		return { id, answer };
+		return (await answer) as Awaited<ReturnType<Calls[Name]>>;
 	}
 
 	readonly #note = (text: string): void => {
@@ -215,4 +205,8 @@ export class Engine {
 		for (const { reject } of this.#waiting.values()) reject(new Error(`${reason}\n${this.#log}`));
 		this.#waiting.clear();
 	};
+}
+
+function editorRequest(method: string, { credential, ...options }: EditorOptions): EditorRequest {
+	return { currentNodeParameters: {}, ...options, method, credentials: [storedCredential(credential)] };
 }

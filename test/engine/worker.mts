@@ -1,7 +1,16 @@
 /** The process that runs n8n's engine for the tests; `engine.mts` starts it and talks to it. */
 import { rmSync } from 'node:fs';
 import { sample } from '../bench/samples.mts';
-import type { CallMessage, WireError, WorkerMessage, WorkerSettings } from './protocol.mts';
+import type {
+	ActivationRequest,
+	CallMessage,
+	EditorRequest,
+	ExecutionReport,
+	ExecutionRequest,
+	WireError,
+	WorkerMessage,
+	WorkerSettings,
+} from './protocol.mts';
 import { askNode } from './worker/editor.mts';
 import { startExecution, type RunningExecution } from './worker/execution.mts';
 import { startExpressions } from './worker/expressions.mts';
@@ -10,7 +19,7 @@ import { loadPackages, type Packages } from './worker/packages.mts';
 import { failStore, startProcessedData } from './worker/processed-data.mts';
 import { activate, type Poll } from './worker/polling.mts';
 
-const active = new Map<number, Poll>();
+const active: Poll[] = [];
 const running = new Map<number, RunningExecution>();
 
 function send(message: WorkerMessage): void {
@@ -29,56 +38,59 @@ function wireError(error: unknown): WireError {
 	};
 }
 
-async function answer(packages: Packages, call: CallMessage) {
-	switch (call.name) {
-		case 'run': {
-			const sampling = call.takes.isSampled === true ? sample() : undefined;
-			const execution = startExecution(packages, call.takes);
-			running.set(call.id, execution);
+/** What the tests can ask of this process. */
+function callsOn(packages: Packages) {
+	return {
+		/** Executes a workflow to the end. The number is for `cancel`. */
+		run: async (request: ExecutionRequest, number: number): Promise<ExecutionReport> => {
+			const sampling = request.isSampled === true ? sample() : undefined;
+			const execution = startExecution(packages, request);
+			running.set(number, execution);
 			try {
 				const report = await execution.report;
 				return sampling === undefined ? report : { ...report, samples: sampling.end() };
 			} finally {
-				running.delete(call.id);
+				running.delete(number);
 			}
-		}
-		case 'cancel':
-			running.get(call.takes.call)?.cancel();
-			return null;
-		case 'activate':
-			active.set(call.id, activate(packages, call.takes));
-			return call.id;
-		case 'poll': {
-			const poll = active.get(call.takes.activation);
+		},
+		cancel: (number: number) => running.get(number)?.cancel(),
+		/** Returns the number to poll with. */
+		activate: (request: ActivationRequest) => active.push(activate(packages, request)) - 1,
+		poll: async (activation: number) => {
+			const poll = active[activation];
 			if (poll === undefined) throw new Error('The workflow is not active');
 			return await poll();
-		}
-		case 'turn':
+		},
+		/** One turn of the process's event loop. */
+		turn: async () => {
 			await new Promise(setImmediate);
-			return null;
-		case 'describe':
-			return packages.describe();
-		case 'editor':
-			return await askNode(packages, call.takes);
-		case 'failStore':
-			failStore(call.takes);
-			return null;
-		case 'holdings':
-			return await holdings();
-	}
+		},
+		describe: () => packages.describe(),
+		listSearch: async (request: EditorRequest) => await askNode(packages, 'listSearch', request),
+		resourceMapping: async (request: EditorRequest) => await askNode(packages, 'resourceMapping', request),
+		/** Whether the store behind Remove Duplicates fails from now on. */
+		failStore,
+		holdings,
+	};
 }
+
+/** The calls that a worker answers, with arguments and results. */
+export type Calls = ReturnType<typeof callsOn>;
 
 async function main(): Promise<void> {
 	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
 	const packages = await loadPackages(settings.packages);
 	await startExpressions(settings.expressions);
 	await startProcessedData(settings.processedData);
-	process.on('message', (call: CallMessage) => {
-		answer(packages, call).then(
-			(gives) => send({ kind: 'answer', id: call.id, gives }),
-			(error: unknown) => send({ kind: 'failure', id: call.id, error: wireError(error) }),
-		);
-	});
+	const calls = callsOn(packages) as Record<string, (...takes: unknown[]) => unknown>;
+	const answer = async ({ id, name, takes }: CallMessage): Promise<void> => {
+		try {
+			send({ kind: 'answer', id, gives: await calls[name]?.(...takes) });
+		} catch (error) {
+			send({ kind: 'failure', id, error: wireError(error) });
+		}
+	};
+	process.on('message', (call: CallMessage) => void answer(call));
 	send({ kind: 'ready' });
 }
 

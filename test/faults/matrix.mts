@@ -1,8 +1,13 @@
 /** Operations against faults: one execution with the fault, and its retry without. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
 import { asText } from '../../dev/harness/as-text.mts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 import { cases, unaskedParameters, type OperationId } from '../cases/index.mts';
-import type { Engine } from '../engine/engine.mts';
+import { startEngine, type Engine } from '../engine/engine.mts';
 import type { Run } from '../engine/run.mts';
 import { faults, type Fault } from './faults.mts';
 import type { Guest, Stage } from './stage.mts';
@@ -56,8 +61,31 @@ export const cells: readonly Cell[] = faults.flatMap((fault, row) => [
 	...(withOnceKey.includes(fault) ? [cellOf('message.send', fault, row * 100 + 99, true)] : []),
 ]);
 
+/** Starts the stage and n8n's engine, plays all cells, and says how each ended. The caller stops the stage. */
+export async function playMatrix(stage: Stage): Promise<ReadonlyMap<Cell, Met>> {
+	await stage.start();
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-faults-'));
+	const file = join(folder, 'certificate.pem');
+	await writeFile(file, stage.certificate);
+	const preload = pathToFileURL(join(process.cwd(), 'test', 'faults', 'preload.mts')).href;
+	const engine = await startEngine({
+		// No parameter here is an expression, and the newer engine would create an isolate for each execution.
+		expressions: 'legacy',
+		env: {
+			NODE_EXTRA_CA_CERTS: file,
+			NODE_OPTIONS: `--import=${preload}`,
+		},
+	});
+	try {
+		return await playAll(stage, engine);
+	} finally {
+		await engine.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
 /** Plays all cells, many at a time. */
-export async function play(stage: Stage, engine: Engine): Promise<Map<Cell, Met>> {
+async function playAll(stage: Stage, engine: Engine): Promise<ReadonlyMap<Cell, Met>> {
 	const met = new Map<Cell, Met>();
 	const lasting = cells.filter(({ fault }) => fault.lasts);
 	const waiting = cells.filter(({ fault }) => !fault.lasts);
@@ -68,8 +96,7 @@ export async function play(stage: Stage, engine: Engine): Promise<Map<Cell, Met>
 	};
 	const others = Array.from({ length: atOnce }, async () => await meetAll(waiting));
 	await Promise.all([...lasting.map(async (cell) => await meetAll([cell])), ...others]);
-	// In the order of the matrix, not of completion.
-	return new Map(cells.map((cell) => [cell, met.get(cell)!]));
+	return met;
 }
 
 /** The number of tries of a call that gets no answer each time. */

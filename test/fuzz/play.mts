@@ -9,6 +9,7 @@ import type { WorkflowJson } from '../engine/protocol.mts';
 import { choiceOf, countRefused, hold, resumable, type Execution, type Played } from './executions.mts';
 import { times, type Engines, type Time } from './engines.mts';
 import { judge } from './judge/judge.mts';
+import { parametersOf } from './messages.mts';
 import type { Act, Scenario, Trouble, WhenUnknown } from './scenario.mts';
 import type { FuzzService } from './service.mts';
 import { World } from './world.mts';
@@ -219,8 +220,8 @@ class Round {
 
 	#workflow(execution: Execution): WorkflowJson {
 		const { isWell } = this.#world;
-		const { kind, nodeTries, onError } = this.#scenario;
-		const parameters = { ...kind.parameters(execution.number), options: this.#options(execution) };
+		const { nodeTries, onError } = this.#scenario;
+		const parameters = { ...parametersOf(execution.number), options: this.#options(execution) };
 		const repeats = { retryOnFail: true, maxTries: nodeTries, waitBetweenTries: 1 };
 		const node = messagingNode(parameters, {
 			onError: isWell ? 'continueRegularOutput' : onError,
@@ -229,15 +230,12 @@ class Round {
 		return { ...workflow([startNode(), node], [[startName, nodeName]]), id: this.#workflowId };
 	}
 
-	/** The options that the operation has. */
 	#options({ policies }: Execution): INodeParameters {
-		const { kind, isKeyed, options } = this.#scenario;
-		const { ordering, grouping, whenUnknown: _, ...common } = options;
+		const { isKeyed, options } = this.#scenario;
 		return {
-			...common,
+			...options,
 			...(this.#world.isWell ? { maxWait: 300, keepToPlan: false } : {}),
-			...(kind.sharesCalls ? { grouping } : { ordering }),
-			...(kind.isOnceOnly ? { whenUnknown: choiceOf(policies.at(-1)!.whenUnknown) } : {}),
+			whenUnknown: choiceOf(policies.at(-1)!.whenUnknown),
 			...(isKeyed ? { onceKey: '={{ $json.id }}' } : {}),
 			...(this.#played.brokenFrom === undefined
 				? {}

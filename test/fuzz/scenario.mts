@@ -2,9 +2,7 @@
 import fc from 'fast-check';
 import { drawnFrom, weighted } from './draw.mts';
 import { deadChannels, treatmentsOf, outages, type Treatment, type Outage } from './treatments.mts';
-import type { FuzzItem, Kind } from './kinds/kind.mts';
-import { allChannelIds, channelIds, edit, send } from './kinds/messages.mts';
-import { channelList, requeue } from './kinds/requeue.mts';
+import { allChannelIds, channelIds, emptyItem, item, type FuzzItem } from './messages.mts';
 
 /** The engine in which a round is played. */
 export type Stage =
@@ -44,7 +42,7 @@ export type WhenUnknown = readonly [Choice, Choice];
 /** The values of the option When Outcome Is Unknown. */
 export type Choice = 'hold' | 'sendAgain' | 'countAsSent';
 
-/** The answer to a lookup before the calls. */
+/** The answer to a request for the plan. */
 export interface Answer {
 	readonly status: number;
 	readonly body: string;
@@ -54,7 +52,6 @@ export interface Answer {
 export interface Scenario {
 	readonly seed: number;
 	readonly stage: Stage;
-	readonly kind: Kind;
 	readonly onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	/** The tries of n8n's Retry On Fail; 1 without it. */
 	readonly nodeTries: number;
@@ -65,14 +62,11 @@ export interface Scenario {
 		readonly maxConcurrency: number;
 		readonly whenUnknown: WhenUnknown;
 		readonly ordering: 'recipient' | 'none';
-		readonly grouping: 'perChannel' | 'perItem';
 		readonly keepToPlan: boolean;
 		readonly timeout: number;
 	};
 	/** What `/Me` answers. */
 	readonly me: Answer;
-	/** The first answers of the list of channels; later ones are as they should be. */
-	readonly channels: readonly Answer[];
 	readonly items: readonly FuzzItem[];
 	/** The treatments of each item's first requests; all later ones are accepted. */
 	readonly treatments: ReadonlyArray<readonly Treatment[]>;
@@ -90,19 +84,16 @@ const stages = weighted<Stage>(
 
 const mostItems = 12;
 
-const emptyItem: FuzzItem = { json: {}, isSendable: false, key: '', things: [] };
-
-function itemsOf(kind: Kind, isKeyed: boolean, isDead: boolean): fc.Arbitrary<FuzzItem[]> {
-	const once = kind.item(isKeyed).map((made) => [made]);
-	const some = weighted<Array<(index: number) => FuzzItem>>(
-		[14, once],
+function itemsOf(isKeyed: boolean, isDead: boolean): fc.Arbitrary<FuzzItem[]> {
+	const some = weighted<FuzzItem[]>(
+		[14, item(isKeyed).map((one) => [one])],
 		// Copies of a message are more frequent with once keys, which exist to stop duplicates.
-		[isKeyed ? 4 : 1, once.map(([made]) => [made!, made!])],
-		[1, fc.constant([() => emptyItem])],
+		[isKeyed ? 4 : 1, item(isKeyed).map((one) => [one, one])],
+		[1, fc.constant([emptyItem])],
 	);
 	return fc
 		.array(some, { minLength: isDead ? mostItems : 1, maxLength: mostItems, size: 'max' })
-		.map((drawn) => drawn.flat().map((made, index) => made(index)));
+		.map((drawn) => drawn.flat());
 }
 
 /** An answer with status 200. */
@@ -119,19 +110,6 @@ const me = weighted<Answer>(
 
 /** A plan that holds everything: with more requests than the plan holds, the refusal of one channel is one of the key. */
 const largePlan = answer('{"resourcePlan":{"limit":1000,"seconds":1}}');
-
-/** One answer of the list of channels. */
-const channels = weighted<Answer>(
-	[4, fc.constant(answer(channelList))],
-	[
-		1,
-		fc.constantFrom(
-			{ status: 403, body: '{}' },
-			{ status: 503, body: '' },
-			answer('[null,{"channelId":{}}]'),
-		),
-	],
-);
 
 const choices = fc.constantFrom<Choice>('hold', 'hold', 'hold', 'sendAgain', 'countAsSent');
 
@@ -181,33 +159,27 @@ const options = (hasSilence: boolean, isKeyed: boolean, isDead: boolean): fc.Arb
 		maxConcurrency: fc.constantFrom(0, 0, 1, 2, 6),
 		whenUnknown,
 		ordering: fc.constantFrom('recipient', 'recipient', 'none'),
-		grouping: fc.constantFrom('perChannel', 'perItem'),
 		keepToPlan: fc.boolean(),
 		// In the engine's seconds: 60 of them pass in a real one, with once keys or a dead channel 2.
 		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed || isDead ? 20 : 1)),
 	});
 
 function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
-	const kinds = weighted([8, fc.constant(send)], [4, fc.constant(requeue)], [3, fc.constant(edit)]);
 	return fc
 		.record({
-			kind: stage === 'troubled' ? fc.constant(send) : kinds,
-			wantsKeys: stage === 'troubled' ? fc.constant(true) : fc.boolean(),
+			isKeyed: stage === 'troubled' ? fc.constant(true) : fc.boolean(),
 			hasSilence: weighted([14, fc.constant(false)], [1, fc.constant(true)]),
-			drawnOutage: weighted<Outage | undefined>(
+			outage: weighted<Outage | undefined>(
 				[6, fc.constant(undefined)],
 				[2, outages],
 				[3, deadChannels(channelIds, allChannelIds)],
 			),
 		})
-		.chain(({ kind, wantsKeys, hasSilence, drawnOutage }) => {
-			const isKeyed = wantsKeys && kind.hasOnceKeys;
-			const outage = kind === send || drawnOutage?.channel === undefined ? drawnOutage : undefined;
+		.chain(({ isKeyed, hasSilence, outage }) => {
 			const isDead = outage?.channel !== undefined;
-			return itemsOf(kind, isKeyed, isDead).chain((items) =>
+			return itemsOf(isKeyed, isDead).chain((items) =>
 				fc.record({
 					stage: fc.constant(stage),
-					kind: fc.constant(kind),
 					isKeyed: fc.constant(isKeyed),
 					items: fc.constant(items),
 					treatments: fc.tuple(...items.map(() => (isDead ? fc.constant([]) : treatmentsOf(hasSilence)))),
@@ -215,7 +187,6 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
 					options: options(hasSilence || outage?.beside !== undefined, isKeyed, isDead),
 					me: outage?.beside === undefined ? me : fc.constant(largePlan),
-					channels: fc.array(channels, { maxLength: 4, size: 'max' }),
 					acts: actsOf(stage),
 					outage: fc.constant(outage),
 				}),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createService, type Ending, type Exchange, listen } from '../../dev/sandbox/service.mts';
+import { readRequest, usualAnswer } from './messages.mts';
 import type { Treatment } from './treatments.mts';
 import type { World } from './world.mts';
 
@@ -70,7 +71,7 @@ export class FuzzService {
 
 	async #end({ call, verdict, response, unreadable }: Exchange): Promise<Ending> {
 		const { method, path, headers, bodyText, body } = call;
-		const { operationId, parameters, problems } = verdict;
+		const { operationId, problems } = verdict;
 		if (path === caughtUpPath) return { status: 204 };
 		const key = String(headers['x-api-key']);
 		const world = this.#worlds.get(key);
@@ -84,19 +85,15 @@ export class FuzzService {
 			if (!isLate) this.strays.push(`${method} ${path} with the key ${key}`);
 			return { status: 401 };
 		}
-		const { kind, items } = world.scenario;
-		if (problems.length === 0) {
-			if (operationId === 'apiKey.getCurrent') return { headers: json, ...world.tellPlan() };
-			if (operationId === 'channel.getAll' && kind.sharesCalls)
-				return { headers: json, ...world.tellChannels() };
+		if (problems.length === 0 && operationId === 'apiKey.getCurrent') {
+			return { headers: json, ...world.tellPlan() };
 		}
-		const asked =
-			operationId === kind.id && problems.length === 0
-				? kind.read(body, parameters, items)
-				: [...problems, `not what ${kind.id} asks for`];
-		if (Array.isArray(asked)) {
+		const isSend = operationId === 'message.send' && problems.length === 0;
+		const asked = isSend ? readRequest(body, world.scenario.items) : undefined;
+		if (asked === undefined) {
 			const what = `${method} ${path} ${bodyText.slice(0, 300)}`;
-			world.violations.push(`does not conform: ${what}: ${asked.join('; ')}`);
+			const why = problems.join('; ') || 'correlationId, channelId, to or text: not as given';
+			world.violations.push(`does not conform: ${what}: ${why}`);
 			return { status: 400, headers: json, body: '{}' };
 		}
 		const arrival = world.take(asked);
@@ -111,7 +108,7 @@ export class FuzzService {
 		if (treatment.slowMs > 0) await sleep(treatment.slowMs);
 		if (response.destroyed || treatment.kind === 'silent') return 'open';
 		arrival.answeredAt = world.tick();
-		return endingOf(treatment, key, { ...kind.reply(body), note: `for ${key}` });
+		return endingOf(treatment, key, { ...usualAnswer(body), note: `for ${key}` });
 	}
 }
 

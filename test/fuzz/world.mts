@@ -1,15 +1,12 @@
 /** The service's state in one round: API keys, requests, faults. */
 import { type Treatment, type Outage, outagesIn, plain } from './treatments.mts';
-import type { Asked } from './kinds/kind.mts';
-import { channelList } from './kinds/requeue.mts';
+import type { Asked } from './messages.mts';
 import type { Scenario, Answer } from './scenario.mts';
 
 /** One request that changes something, as seen by the service. */
 export interface Arrival extends Asked {
-	/** Its execution and first item, such as `e0i3`. */
+	/** Its execution and item, such as `e0i3`. */
 	readonly label: string;
-	/** The first of its items. */
-	readonly item: number;
 	readonly treatment: Treatment;
 	/** When it came and when its answer began, in the world's time (see `tick`); undefined without an answer. */
 	readonly cameAt: number;
@@ -37,8 +34,6 @@ export class World {
 	#reached = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<void>();
 	#now = 0;
-	/** How often the list of channels was requested. */
-	#listed = 0;
 	/** How many requests have failed in each outage. */
 	readonly #met = new Map<Outage, number>();
 
@@ -46,12 +41,6 @@ export class World {
 		this.scenario = scenario;
 		const number = String(scenario.seed).padStart(10, '0');
 		this.keys = [`acc_fuzz${number}aAbBcCdD`, `acc_fuzz${number}eEfFgGhH`];
-	}
-
-	/** The next answer of the list of channels. */
-	tellChannels(): Answer {
-		const odd = this.isWell ? undefined : this.scenario.channels[this.#listed++];
-		return odd ?? { status: 200, body: channelList };
 	}
 
 	/** The next answer to a request for the plan. */
@@ -78,14 +67,13 @@ export class World {
 
 	/** Records a request and its treatment. */
 	take(asked: Asked): Arrival {
-		const item = Math.min(...asked.items);
-		const label = `e${asked.execution}i${item}`;
+		const label = `e${asked.execution}i${asked.item}`;
 		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
 		const { treatments, outage } = this.scenario;
-		const own = this.isWell ? plain : (treatments[item]?.[before] ?? plain);
+		const own = this.isWell ? plain : (treatments[asked.item]?.[before] ?? plain);
 		const { treatment = own } = outagesIn(outage).find((each) => this.#isOut(each, asked.channel)) ?? {};
 		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true };
-		const arrival: Arrival = { ...asked, ...state, label, item, treatment, cameAt: this.tick() };
+		const arrival: Arrival = { ...asked, ...state, label, treatment, cameAt: this.tick() };
 		this.arrivals.push(arrival);
 		return arrival;
 	}

@@ -1,6 +1,6 @@
 /** The lists that n8n's editor requests from a node. */
-import type { INode } from 'n8n-workflow';
-import type { EditorRequest, EditorResult } from '../protocol.mts';
+import type { INode, INodeListSearchResult, ResourceMapperFields } from 'n8n-workflow';
+import type { EditorRequest } from '../protocol.mts';
 import { messagingType } from '../workflow.mts';
 import { additionalData } from './additional-data.mts';
 import { ExecutionCredentials } from './credentials.mts';
@@ -8,13 +8,23 @@ import { withExpressions } from './expressions.mts';
 import { core, n8n } from './n8n.mts';
 import type { Packages } from './packages.mts';
 
-type Method = (this: InstanceType<typeof core.LoadOptionsContext>) => Promise<EditorResult>;
+/** What the kinds of methods give the editor. */
+interface Lists {
+	listSearch: INodeListSearchResult;
+	resourceMapping: ResourceMapperFields;
+}
 
-/** Calls a `listSearch` or `resourceMapping` method as n8n's server does for the editor. */
-export async function askNode(packages: Packages, request: EditorRequest): Promise<EditorResult> {
+type Method<List> = (this: InstanceType<typeof core.LoadOptionsContext>) => Promise<List>;
+
+/** Calls a method of the node as n8n's server does for the editor. */
+export async function askNode<Kind extends keyof Lists>(
+	packages: Packages,
+	kind: Kind,
+	request: EditorRequest,
+): Promise<Lists[Kind]> {
 	const nodeType = packages.getByNameAndVersion(messagingType);
-	const method = nodeType.methods?.[request.kind]?.[request.method] as Method | undefined;
-	if (!method) throw new Error(`The node has no ${request.kind} method "${request.method}"`);
+	const method = nodeType.methods?.[kind]?.[request.method] as Method<Lists[Kind]> | undefined;
+	if (!method) throw new Error(`The node has no ${kind} method "${request.method}"`);
 
 	const node: INode = {
 		id: 'editor',

@@ -10,7 +10,6 @@ import type {
 } from 'n8n-workflow';
 import { Barest } from '../../bench/barest-node.mts';
 import { n8n } from './n8n.mts';
-import { made } from './odd-values.mts';
 
 function describe(
 	name: string,
@@ -53,20 +52,6 @@ const set: INodeType = {
 				const json = typeof value === 'string' ? (JSON.parse(value) as IDataObject) : value;
 				return { json, pairedItem: { item: index } };
 			}),
-		];
-	},
-};
-
-/** Gives items of the JSON in its input, as text, with odd values. */
-const odd: INodeType = {
-	description: describe('odd', 'transform', []),
-	async execute(this: IExecuteFunctions) {
-		return [
-			this.getInputData().map(({ json }, item) => ({
-				json: made(JSON.parse(json['text'] as string)) as IDataObject,
-				// As a Merge node does.
-				pairedItem: [{ item }, { item, input: 1 }],
-			})),
 		];
 	},
 };
@@ -201,7 +186,7 @@ export function asTool(type: INodeType): INodeType {
 
 /** The helper nodes; workflows name them `harness.<name>`. */
 export const helperNodes: Record<string, INodeType> = {
-	...{ start, set, odd, reshape, loop, oldAgent, agent },
+	...{ start, set, reshape, loop, oldAgent, agent },
 	barest: new Barest(),
 };
 

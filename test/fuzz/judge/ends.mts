@@ -2,9 +2,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Run } from '../../engine/run.mts';
 import type { Execution, Played } from '../executions.mts';
-import { isLarge } from '../kinds/requeue.mts';
-import { arrivalsOf, isClear, madeFor, takenOf, underKey } from './seen.mts';
-import { truthOfParts } from './truth.mts';
+import { madeFor, underKey } from './seen.mts';
 
 /** The end of an item. */
 export type End = 'done' | 'alreadySent' | 'rejected' | 'unsent' | 'unknown';
@@ -24,72 +22,45 @@ export function endsOf(
 		let last = -1;
 		for (const item of given) {
 			const pairs = [item.pairedItem].flat().map((pair) => (typeof pair === 'object' ? pair.item : NaN));
+			const [index = NaN] = pairs;
 			const end = endOf(item);
 			const isSuccess = end === 'done' || end === 'alreadySent';
-			const [first = NaN] = pairs;
-			if (first < last) wrong.push(`item ${first} left after item ${last}`);
-			last = first;
+			if (pairs.length !== 1 || !(index in items)) wrong.push(`an item is paired with ${pairs.join(', ')}`);
+			if (ends.has(index)) wrong.push(`item ${index} left twice`);
+			if (index < last) wrong.push(`item ${index} left after item ${last}`);
 			if (hasErrorOutput && (output === 1) === isSuccess)
-				wrong.push(`item ${first} left by the wrong output`);
-			for (const index of pairs) {
-				if (!(index in items)) wrong.push(`an item is paired with ${index}, which is none`);
-				// An item that needs several requests has one result for each.
-				const isMore = isLarge(items[index]) && isSuccess && ends.get(index) === end;
-				if (ends.has(index) && !isMore) wrong.push(`item ${index} left twice`);
-				ends.set(index, end);
-				const failure = failureIn(item);
-				if (failure !== undefined) wrong.push(...truthOfParts(played, execution, index, failure['message']));
-				else if (!isItsOutput(played, execution, index, item.json, end)) {
-					wrong.push(`item ${index} is paired with something else`);
-				}
+				wrong.push(`item ${index} left by the wrong output`);
+			if (isSuccess && !isItsOutput(played, execution, index, item.json, end)) {
+				wrong.push(`item ${index} is paired with something else`);
 			}
+			ends.set(index, end);
+			last = index;
 		}
 	}
 	if (ends.size !== items.length) wrong.push(`${ends.size} of ${items.length} items have an end`);
 	return ends;
 }
 
-function endOf(item: INodeExecutionData): End {
-	if (item.error !== undefined && item.error !== null) return 'unknown';
-	const failure = failureIn(item);
+function endOf({ json, error }: INodeExecutionData): End {
+	if (error !== undefined && error !== null) return 'unknown';
+	const failure = json['error'] as IDataObject | undefined;
 	if (failure !== undefined) return failure['outcome'] as End;
-	return item.json['alreadySent'] === true ? 'alreadySent' : 'done';
+	return json['alreadySent'] === true ? 'alreadySent' : 'done';
 }
 
-function failureIn({ json }: INodeExecutionData): IDataObject | undefined {
-	return json['error'] as IDataObject | undefined;
-}
-
-/** Whether the output of a success describes the input item that it is paired with. */
+/** Whether the output of a success has the packageId under which the item went out. */
 function isItsOutput(
 	played: Played,
-	execution: Execution,
-	item: number,
+	{ number }: Execution,
+	index: number,
 	json: IDataObject,
 	end: End,
 ): boolean {
-	const { isKeyed, items, kind } = played.scenario;
-	const { key = '', things = [] } = items[item] ?? {};
-	const wasSentBefore = end === 'alreadySent';
-	if (wasSentBefore && json['onceKey'] !== (isKeyed ? key : undefined)) return false;
-	const own = madeFor(played, execution.number, item);
-	if (kind.sharesCalls) {
-		const isUsual = takenOf(arrivalsOf(played, execution.number)).every(
-			({ treatment }) => treatment.kind !== 'odd',
-		);
-		// The result lists the entries of all items in the request.
-		const ids = [json['ids']].flat().map((id) => (typeof id === 'string' ? id.toLowerCase() : ''));
-		const namesAll = things.every((thing) => ids.some((id) => thing.endsWith(id)));
-		return namesAll || !(wasSentBefore || (isUsual && !isLarge(items[item])));
-	}
-	if (wasSentBefore) {
-		// The packageId of a message that never arrived is unknown here; operations without one show none.
-		const before = isKeyed ? underKey(played, key) : own;
-		return before.every(({ packageId }) => packageId === json['packageId']);
-	}
-	const usual = own.findLast((arrival) => arrival.treatment.taken && isClear(arrival));
-	return (
-		usual?.treatment.kind !== 'ok' ||
-		Object.entries(usual.shows).every(([name, value]) => json[name] === value)
-	);
+	const { isKeyed, items } = played.scenario;
+	const key = items[index]?.key ?? '';
+	if (isKeyed && json['onceKey'] !== key) return false;
+	const sent = isKeyed ? underKey(played, key) : madeFor(played, number, index);
+	// The service's own fields win over those of the node.
+	const hasOwn = end === 'done' && sent.some(({ treatment }) => treatment.kind === 'odd');
+	return hasOwn || sent.every(({ packageId }) => packageId === json['packageId']);
 }

@@ -3,7 +3,7 @@ import type { Run } from '../../engine/run.mts';
 import type { Played } from '../executions.mts';
 import { endsOf } from './ends.mts';
 import { order, repetitions, repetitionsOfKeys } from './repetitions.mts';
-import { health, loss, memory, truth, truthOfError } from './truth.mts';
+import { health, loss, truth, truthOfError } from './truth.mts';
 
 /** What is wrong after an act; empty when nothing is. */
 export function judge(played: Played): string[] {
@@ -23,7 +23,6 @@ export function judge(played: Played): string[] {
 		}
 		wrong.push(...health(played, ends));
 		if (run.status === 'error') wrong.push(...truthOfError(played, execution, run));
-		if (run.status === 'canceled') wrong.push(...memory(played, execution, run));
 		if (played.isLast) wrong.push(...loss(played, execution, ends));
 		wrong.push(...secrets(played, run));
 	}

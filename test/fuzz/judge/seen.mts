@@ -22,36 +22,20 @@ export function arrivalsOf({ world }: Played, execution: number): Arrival[] {
 	return world.arrivals.filter((arrival) => arrival.execution === execution);
 }
 
-/** Requests that had their effect. */
-export function takenOf(arrivals: readonly Arrival[]): Arrival[] {
-	return arrivals.filter(({ treatment }) => treatment.taken);
-}
-
-/** Everything that these requests asked for. */
-export function thingsOf(arrivals: readonly Arrival[]): Set<string> {
-	return new Set(arrivals.flatMap(({ things }) => things));
-}
-
-/** The requests of an execution that were made for an item, alone or together with others. */
+/** The requests of an execution that were made for an item. */
 export function madeFor(played: Played, execution: number, item: number): Arrival[] {
-	return arrivalsOf(played, execution).filter(({ items }) => items.includes(item));
+	return arrivalsOf(played, execution).filter((arrival) => arrival.item === item);
 }
 
-/** Whether these requests together asked for everything that an item wants. */
-export function isWhole({ scenario }: Played, item: number, arrivals: readonly Arrival[]): boolean {
-	const things = thingsOf(arrivals);
-	return scenario.items[item]?.things.every((thing) => things.has(thing)) === true;
+/** Whether the service has processed one of these requests. */
+export function wasTaken(arrivals: readonly Arrival[]): boolean {
+	return arrivals.some(({ treatment }) => treatment.taken);
 }
 
 /** The setting of When Outcome Is Unknown for an item at a time of the world's clock. */
 export function choiceAt({ policies }: Execution, item: number, time: number): Choice {
 	const newest = policies.findLast(({ since }) => since <= time);
 	return newest?.whenUnknown[item % 2 === 0 ? 0 : 1] ?? 'hold';
-}
-
-/** Whether When Outcome Is Unknown was ever Count as Sent for an item in an execution. */
-export function mayCount({ policies }: Execution, item: number): boolean {
-	return policies.some(({ whenUnknown }) => whenUnknown[item % 2 === 0 ? 0 : 1] === 'countAsSent');
 }
 
 /** All requests under a once key. */
