@@ -226,25 +226,4 @@ describe('a form for the parameters of a channel', () => {
 		expect(await requestsTo('/parameters')).toMatchObject([{ status: 200, body: { parameters } }]);
 		expect(await editor.outputText()).not.toContain('sesame');
 	});
-
-	test('a type without a usable schema says so, and names the way out', async () => {
-		await editor.pick('channelId', 'Support Hotline SMS');
-		const notice = editor.part('empty-fields-notice');
-		await notice.waitFor();
-		expect(await notice.innerText()).toContain('set Parameters Mode to JSON');
-		await editor.closeNode();
-	});
-});
-
-test('a list that can not be read gives the reason and the way out', async () => {
-	await sandbox.setFaults([
-		{ kind: 'status', path: '/Admin/Channel', status: 403, body: { title: 'Forbidden' } },
-	]);
-	await editor.newWorkflow();
-	await editor.addNode('Cancel an outbox entry');
-	await editor.part('resource-locator-channelId').getByTestId('rlc-input').click();
-	const shown = editor.part('rlc-error-container');
-	await shown.waitFor();
-	expect(await shown.innerText()).toContain('403 - Forbidden');
-	expect(await shown.innerText()).toContain('This key has no right to do that.');
 });
