@@ -27,11 +27,6 @@ const features = {
 	'check of links': ({ file }: Inspected) => existsSync(file('templates/form-invalid-token.handlebars')),
 	'Migration Report for n8n 3': ({ file }: Inspected) =>
 		existsSync(file('dist/modules/breaking-changes/rules/v3')),
-	/** n8n installs the community packages that its environment names. */
-	'community packages from the environment': ({ file }: Inspected) => {
-		const loaders = 'dist/instance-settings-loader/loaders';
-		return existsSync(file(`${loaders}/community-packages.instance-settings-loader.js`));
-	},
 };
 
 type Feature = keyof typeof features;
