@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
+import { readWorld } from '../../dev/harness/world.mts';
+import { loadContract } from '../../dev/sandbox/interface/contract.mts';
+import { loggedAs, scenarios } from '../cases/index.mts';
 import { words } from '../cases/values.mts';
 import { type CallOptions, packageFor, type Received, useWorld } from './world.mts';
 
@@ -116,3 +121,32 @@ test('a request without a key does not conform', async () => {
 	await world.call('GET', '/api/v1/Me', { token: null });
 	expect(await logged()).toMatchObject({ conforms: false, problems: ['X-API-KEY: missing'], status: 401 });
 });
+
+/** A value to send; where any UUID will do, a new one. */
+function sendable(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sendable);
+	if (typeof value !== 'object' || value === null) return value;
+	if ('asymmetricMatch' in value) return randomUUID();
+	return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sendable(member)]));
+}
+
+const contract = loadContract(process.cwd());
+
+/** The requests that the node sends in each scenario, sent without the node. */
+test.each(scenarios)(
+	'$title: answered as the interface says, without the token of another key',
+	async ({ id, prepare }) => {
+		const { requests } = await prepare(await readWorld(world.client, world));
+		const endpoint = loggedAs(id);
+		for (const { method, path, query, body } of requests) {
+			const asked = query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`;
+			const answer = await world.call(method, asked, body && { body: sendable(body) });
+			const type = String(answer.headers['content-type']);
+			const { status, body: given } = answer;
+			if (endpoint !== null) expect(contract.answerProblems(endpoint, status, type, given)).toEqual([]);
+			expect(
+				world.state.apiKeys.filter(({ apiKey }) => String(JSON.stringify(given)).includes(apiKey)),
+			).toEqual([]);
+		}
+	},
+);
