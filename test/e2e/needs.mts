@@ -25,8 +25,6 @@ const features = {
 		types.some((name) => name.endsWith('HitlTool') && !name.startsWith(messagingType)),
 	/** n8n itself refuses a changed link to a waiting execution, and has a page for that. */
 	'check of links': ({ file }: Inspected) => existsSync(file('templates/form-invalid-token.handlebars')),
-	'Migration Report for n8n 3': ({ file }: Inspected) =>
-		existsSync(file('dist/modules/breaking-changes/rules/v3')),
 };
 
 type Feature = keyof typeof features;
