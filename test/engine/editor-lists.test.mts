@@ -4,6 +4,7 @@ import { fromList, useLab } from './lab.mts';
 
 const lab = useLab();
 
+const sending: INodeParameters = { resource: 'message', operation: 'send' };
 const creating: INodeParameters = { resource: 'channel', operation: 'create' };
 
 async function search(
@@ -36,6 +37,30 @@ describe('channels', () => {
 			/^Shop Newsletter · E-mail · .+ · Acme Shop$/,
 		);
 		expect(found).toContain('Support CRM Hook · not connected · HTTP · HTTP sender · Acme Support');
+	});
+});
+
+describe('when there is nothing to show', () => {
+	test.each([
+		['searchChannels', 'No channels yet', 'Create one with Channel > Create.'],
+		['searchAccounts', 'No accounts yet', 'Create one with Account > Create.'],
+		['searchChannelTypes', 'No channel types in use yet', /switch this field from the list/],
+	])('%s says so, and what to do', async (method, message, description) => {
+		await lab.client.setFaults([{ kind: 'reply', body: [] }]);
+		await expect(search(method, creating)).rejects.toMatchObject({
+			message,
+			description: typeof description === 'string' ? description : expect.stringMatching(description),
+		});
+	});
+
+	test('a refusal is given in the words of the service, with the way out, and is not kept', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 401, times: 1 }]);
+		await expect(search('searchChannels', sending)).rejects.toMatchObject({
+			httpCode: '401',
+			description: expect.stringContaining('Check the API Key') as unknown,
+		});
+		// Who types a filter is given what was kept.
+		expect(labels(await search('searchChannels', sending, 'mail'))).not.toEqual([]);
 	});
 });
 

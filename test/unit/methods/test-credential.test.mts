@@ -121,14 +121,6 @@ test('an answer that is a stream is read, and closed when it takes too long', as
 	expect(late.destroyed).toBe(true);
 });
 
-test('a proxy that opens no tunnel is told as that', async () => {
-	const answer: Answer = () => ({
-		...{ statusCode: 403, headers: {}, body: '<title>Denied</title>' },
-		request: { socket: { _bytesDispatched: 0 } },
-	});
-	expect((await pressTest(answer)).result.message).toMatch(/^The proxy in front of n8n refused .*\(403\)/);
-});
-
 test('with a credential that can not be used nothing is asked', async () => {
 	const { result, requests } = await pressTest(answering(200, '{}'), { apiKey: KEY });
 	const message = expect.stringMatching(/Base URL is not an http/) as string;
