@@ -1,6 +1,6 @@
 /** Keeps what takes seconds to start, for reuse by later test files. */
 import { SandboxClient } from '../dev/sandbox/client.mts';
-import { spawnSandbox, type SandboxProcess, type SpawnOptions } from '../dev/sandbox/spawn.mts';
+import { spawnSandbox, type SandboxProcess } from '../dev/sandbox/spawn.mts';
 
 /** Set by the keeping environment; without it, each test file starts its own. */
 const { keptByJest: kept } = globalThis as { keptByJest?: Map<string, unknown> };
@@ -30,9 +30,9 @@ export function leaveKept(name: string, value: unknown): boolean {
  * A sandbox in its initial state with the first seed. It is reused: its address and keys stay the same, everything else
  * is reset.
  */
-export async function keptSandbox(options: SpawnOptions = {}): Promise<SandboxProcess> {
-	const name = `sandbox ${JSON.stringify(options)}`;
-	const sandbox = takeKept<SandboxProcess>(name) ?? (await spawnSandbox(options));
+export async function keptSandbox(): Promise<SandboxProcess> {
+	const name = 'sandbox';
+	const sandbox = takeKept<SandboxProcess>(name) ?? (await spawnSandbox());
 	await new SandboxClient(sandbox.control).reset(1);
 	return {
 		...sandbox,

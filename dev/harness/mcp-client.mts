@@ -1,11 +1,3 @@
-/** A tool as an MCP server offers it. */
-export interface McpTool {
-	readonly name: string;
-	readonly description: string;
-	/** A JSON Schema. */
-	readonly inputSchema: { readonly properties?: Readonly<Record<string, unknown>> };
-}
-
 interface Reply {
 	readonly result?: unknown;
 	readonly error?: { readonly message: string };
@@ -26,10 +18,6 @@ export class McpClient {
 		const clientInfo = { name: 'small', version: '1' };
 		await this.#ask('initialize', { protocolVersion: '2025-03-26', capabilities: {}, clientInfo });
 		await this.#post({ method: 'notifications/initialized' });
-	}
-
-	async tools(): Promise<readonly McpTool[]> {
-		return ((await this.#ask('tools/list', {})) as { tools: McpTool[] }).tools;
 	}
 
 	/** What a model reads of a call. */

@@ -74,19 +74,6 @@ describe('a workflow that sends a message, from an empty canvas, without any id 
 		]);
 	});
 
-	test('a refused call shows the words of the service and a hint', async () => {
-		await sandbox.setFaults([
-			{
-				kind: 'status',
-				path: '/SendMessage',
-				status: 400,
-				body: { title: 'Invalid address', status: 400, detail: 'The channel takes phone numbers only.' },
-			},
-		]);
-		await editor.execute('Invalid address: The channel takes phone numbers only.');
-		expect(await editor.outputText()).toContain('Check the fields of this item');
-	});
-
 	test('what the service repeats of a customer is no link and no picture in the error', async () => {
 		const title = '<a href="https://evil.example">Sign in again</a><img src="https://evil.example/x.png">';
 		const asked: string[] = [];
@@ -101,20 +88,7 @@ describe('a workflow that sends a message, from an empty canvas, without any id 
 		expect(await editor.page.locator('[href*="evil.example"], [src*="evil.example"]').count()).toBe(0);
 		editor.page.off('request', note);
 		expect(asked.filter((url) => url.includes('evil.example'))).toEqual([]);
-	});
-
-	test('with an error branch, the refused item leaves by it', async () => {
-		await sandbox.setFaults([
-			{ kind: 'status', path: '/SendMessage', status: 400, body: { title: 'Invalid address' } },
-		]);
-		await editor.part('tab-settings').click();
-		await editor.choose('onError', 'Continue (using error output)');
-		await editor.part('tab-params').click();
-		await editor.execute('Error Branch');
-		await editor.part('output-panel').getByText('Error Branch').first().click();
-		await editor.waitForOutput('rejected');
 		await editor.closeNode();
-		await editor.part('canvas-node').getByText('Error').first().waitFor();
 	});
 });
 
@@ -234,25 +208,4 @@ describe('a form for the parameters of a channel', () => {
 		expect(await requestsTo('/parameters')).toMatchObject([{ status: 200 }]);
 		expect((await requestsTo('/parameters'))[0]).not.toHaveProperty('body.parameters.headers');
 	});
-
-	test('a type without a usable schema says so, and names the way out', async () => {
-		await editor.pick('channelId', 'Support Hotline SMS');
-		const notice = editor.part('empty-fields-notice');
-		await notice.waitFor();
-		expect(await notice.innerText()).toContain('set Parameters Mode to JSON');
-		await editor.closeNode();
-	});
-});
-
-test('a list that can not be read gives the reason and the way out', async () => {
-	await sandbox.setFaults([
-		{ kind: 'status', path: '/Admin/Channel', status: 403, body: { title: 'Forbidden' } },
-	]);
-	await editor.newWorkflow();
-	await editor.addNode('Cancel an outbox entry');
-	await editor.part('resource-locator-channelId').getByTestId('rlc-input').click();
-	const shown = editor.part('rlc-error-container');
-	await shown.waitFor();
-	expect(await shown.innerText()).toContain('403 - Forbidden');
-	expect(await shown.innerText()).toContain('This key has no right to do that.');
 });

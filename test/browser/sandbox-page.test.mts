@@ -12,8 +12,7 @@ let page: Page;
 beforeAll(async () => {
 	await world.open();
 	browser = await launchChromium();
-	const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-	page = await context.newPage();
+	page = await browser.newPage();
 	page.setDefaultTimeout(60_000);
 	await page.goto(world.sandbox.page);
 });
@@ -21,39 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await browser.close();
 	await world.stop();
-});
-
-const copied = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
-const numbers = (): Promise<string> => page.locator('.numbers').innerText();
-
-test('an id is copied by a click, and by the keyboard', async () => {
-	const first = await world.send('Support E-mail', 'Hello');
-	const id = page.getByRole('button', { name: first.content.messageId });
-	await id.click();
-	await page.getByText(`The message ID ${first.content.messageId} copied`).waitFor({ state: 'attached' });
-	expect(await copied()).toBe(first.content.messageId);
-	expect((await numbers()).replace(/\s+/g, ' ')).toContain('1 message ');
-
-	await page.getByRole('button', { name: first.packageId }).click();
-	await page.getByText(`The package ID ${first.packageId} copied`).waitFor({ state: 'attached' });
-	await page.getByRole('button', { name: world.channelId('Support E-mail') }).click();
-	expect(await copied()).toBe(world.channelId('Support E-mail'));
-	await page.getByRole('button', { name: world.keyId('Acme Shop key') }).waitFor();
-
-	const entry = world.entryId('Support CRM Hook', 'Pending');
-	await page.getByRole('button', { name: entry }).press('Enter');
-	await page.getByText(`The outbox entry ID ${entry} copied`).waitFor({ state: 'attached' });
-	expect(await copied()).toBe(entry);
-});
-
-test('who stands on an id with the keyboard stays there while messages arrive', async () => {
-	const first = await world.send('Support E-mail', 'Stay');
-	const id = page.getByRole('button', { name: first.content.messageId });
-	await id.focus();
-	const next = await world.send('Support E-mail', 'Another');
-	await page.getByRole('button', { name: next.content.messageId }).waitFor();
-	expect(await page.evaluate('document.activeElement.dataset.copy')).toBe(first.content.messageId);
-	expect((await numbers()).replace(/\s+/g, ' ')).toContain('3 messages');
 });
 
 test('a customer writes on the page; both sides of the conversation are shown, oldest last', async () => {

@@ -14,7 +14,7 @@ export type EndpointId = keyof operations;
 /** One item's parameters by name. */
 export type Parameters = Record<string, unknown>;
 
-/** Everything that the unit, engine, sandbox and end-to-end tests know about one operation. */
+/** Everything that the unit, engine and end-to-end tests know about one operation. */
 export interface OperationCase {
 	/** The API operation whose endpoint it calls, if the name differs. */
 	readonly endpoint?: EndpointId;

@@ -1,4 +1,4 @@
-/** The test cases of all operations, shared by the unit, engine, sandbox and end-to-end tests. */
+/** The test cases of all operations, shared by the unit, engine and end-to-end tests. */
 import { accountCases } from './account.mts';
 import { apiKeyCases } from './apiKey.mts';
 import type { INodeParameters } from 'n8n-workflow';

@@ -13,12 +13,12 @@ import { messagingType, messagingWorkflow, names, sendThrough } from '../../dev/
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { type SandboxProcess, spawnSandbox } from '../../dev/sandbox/spawn.mts';
-import { n8nUnderTest, having } from './needs.mts';
+import { n8nUnderTest } from './needs.mts';
 import { commandsBelow, removal, runCommands } from './readme-commands.mts';
 
 /** What Docker does, without Docker: an n8n of its own with an empty user folder, and the README's commands in it. */
 
-/** n8n starts seven times. */
+/** n8n starts five times. */
 jest.setTimeout(300_000);
 
 const { name, version } = ownPackage();
@@ -159,33 +159,4 @@ describe('the commands of the README', () => {
 		expect(await offered()).toBe(version);
 		await expectToSend();
 	});
-});
-
-describe('with N8N_UNVERIFIED_PACKAGES_ENABLED=false', () => {
-	const closed = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
-
-	test('this n8n loads a package that was installed by hand, but installs none itself', async () => {
-		await restart(closed);
-		expect(await offered()).toBe(version);
-		await expectToSend();
-		await expect(client.rest('POST', '/community-packages', { name })).rejects.toThrow(
-			'Installation of unverified community packages is forbidden',
-		);
-	});
-
-	const fromEnvironment = having('community packages from the environment');
-	fromEnvironment.it(
-		`an n8n that is built from its environment does not start${fromEnvironment.lacking}`,
-		async () => {
-			const env = {
-				...closed,
-				N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
-				N8N_COMMUNITY_PACKAGES: JSON.stringify([{ name, version }]),
-			};
-			await expect(restart(env)).rejects.toThrow('n8n ended while starting');
-			expect(server.log()).toContain(
-				`no checksum available for '${name}@${version}' and unverified packages are disabled`,
-			);
-		},
-	);
 });

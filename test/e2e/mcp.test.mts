@@ -1,15 +1,11 @@
 /** The node as a tool of an MCP client: what a model reads, and what goes out. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 
-import { encodingForModel } from 'js-tiktoken';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { McpClient } from '../../dev/harness/mcp-client.mts';
 import { messagingType, node, withCredential } from '../../dev/harness/workflows.mts';
-import { findOperation } from '../../nodes/Messaging/operations/index.ts';
-import { cases, idsWhere, type OperationId, unaskedParameters } from '../cases/index.mts';
-import { anyUuid, byId, fromAI } from '../cases/values.mts';
+import { anyUuid, fromAI } from '../cases/values.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, sendEach, accepted } = enterStage();
@@ -109,50 +105,5 @@ test("a key with the client's session: one message to each recipient in it", asy
 		const headers = { 'mcp-session-id': 'other' };
 		expect(await client.call('Send', { ...hello, headers })).toContain('"alreadySent":true');
 		expect(await accepted()).toEqual({ Hello: 1, Bye: 1 });
-	});
-});
-
-/** As the button with the stars beside a field enters it. */
-const byModel = (label: string): string =>
-	`={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${label.replace(/\W/g, '_')}', \`\`, 'string') }}`;
-
-/** What a tool of an AI agent can do. */
-const inTools = idsWhere(({ traits }) => !traits.includes('any endpoint'));
-
-/** An operation as a tool whose required texts and IDs the model fills in. */
-function toolOf(id: OperationId): INodeParameters {
-	const { required } = cases[id];
-	const [resource, operation] = id.split('.');
-	const fields = findOperation(resource, operation)?.fields ?? [];
-	const given = fields
-		.filter(({ name, type }) => required.includes(name) && type !== 'json')
-		.map(({ displayName, name, type }) => {
-			const value = byModel(displayName);
-			return [name, type === 'resourceLocator' ? byId(value) : value];
-		});
-	return unaskedParameters(id, Object.fromEntries(given) as INodeParameters);
-}
-
-test('each operation is a tool that costs what the UX review says, and no tool waits for a person', async () => {
-	const encoding = encodingForModel('gpt-4o');
-	const said = readFileSync('docs/internals/ux-review.md', 'utf8').matchAll(
-		/^\| (\S.*?) +\| (.*?) +\| (\d+) +\|$/gm,
-	);
-	const tools = Object.fromEntries(inTools.map((id) => [id.replace('.', '_'), toolOf(id)]));
-	await withTools(tools, async (client) => {
-		const offered = (await client.tools()).map((tool) => [
-			tool.description.replace(' in Unified Messaging', ''),
-			Object.keys(tool.inputSchema.properties ?? {}).join(', '),
-			encoding.encode(JSON.stringify(tool)).length,
-		]);
-		const inReview = Array.from(said, ([, description, fields, tokens]) => [
-			description,
-			fields,
-			Number(tokens),
-		]);
-		expect(offered.sort()).toEqual(inReview.sort());
-
-		const ask = { Channel: randomUUID(), To_Email: 'ada@example.com', Message: 'May I?' };
-		expect(await client.call('message_sendAndWait', ask)).toMatch(/NOT SENT .*: Nobody was asked/);
 	});
 });

@@ -25,13 +25,6 @@ const features = {
 		types.some((name) => name.endsWith('HitlTool') && !name.startsWith(messagingType)),
 	/** n8n itself refuses a changed link to a waiting execution, and has a page for that. */
 	'check of links': ({ file }: Inspected) => existsSync(file('templates/form-invalid-token.handlebars')),
-	'Migration Report for n8n 3': ({ file }: Inspected) =>
-		existsSync(file('dist/modules/breaking-changes/rules/v3')),
-	/** n8n installs the community packages that its environment names. */
-	'community packages from the environment': ({ file }: Inspected) => {
-		const loaders = 'dist/instance-settings-loader/loaders';
-		return existsSync(file(`${loaders}/community-packages.instance-settings-loader.js`));
-	},
 };
 
 type Feature = keyof typeof features;

@@ -1,11 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { request } from 'undici';
 
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
-import { byId, inARow, names, type WorkflowOptions } from '../../dev/harness/workflows.mts';
+import { byId, names, type WorkflowOptions } from '../../dev/harness/workflows.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { eventually } from '../waiting.mts';
 import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
@@ -107,61 +105,6 @@ describe('an approval', () => {
 	});
 });
 
-it('of two answers in the same instant one counts, and the other person is told; JSON is no answer', async () => {
-	const { id, link } = await ask();
-	const headers = { 'content-type': 'application/json' };
-	const json = await request(link, { method: 'POST', headers, body: '{"data":{"answer":"approve"}}' });
-	expect(json.statusCode).toBe(415);
-	await json.body.dump();
-	await stillWaits(id);
-
-	const both = await Promise.all([1, 2].map(async () => await sendAnswer(link, { answer: 'approve' })));
-	const [first, second] = both.sort((one, other) => one.status - other.status);
-	expect(first?.html).toContain('your answer has been recorded');
-	expect(second?.html).toContain('This was answered already');
-	expect(await answered(id)).toMatchObject({ status: 'success', after: 1 });
-});
-
-it('a form: a wrong entry comes back with what was entered', async () => {
-	const options = { values: [{ option: 'Mail' }, { option: 'Courier' }] };
-	const values = [
-		{ fieldLabel: 'Reason', requiredField: true },
-		{ fieldLabel: 'Pieces', fieldType: 'number' },
-		{ fieldLabel: 'Ship By', fieldType: 'dropdown', fieldOptions: options, requiredField: true },
-		{ fieldLabel: 'Reply To', fieldType: 'email' },
-		{ fieldLabel: 'Also By', fieldType: 'checkbox', fieldOptions: options },
-		{ fieldLabel: 'Which', fieldType: 'radio', fieldOptions: options },
-	];
-	const { id, link } = await ask({ responseType: 'customForm', formFields: { values } });
-	const first = await openLink(link);
-	for (const { fieldLabel } of values) expect(first.html).toContain(fieldLabel);
-
-	const entries = {
-		'field-0': 'Because "of" <this>',
-		'field-1': '2.5',
-		'field-2': 'Courier',
-		'field-3': 'ada@example.com',
-		'field-4': ['Mail', 'Courier'],
-	};
-	const wrong = await sendAnswer(link, { ...entries, 'field-1': 'many', 'field-3': 'ada' });
-	expect(wrong.status).toBe(422);
-	expect(wrong.html).toContain('value="Because &#34;of&#34; &#60;this&#62;"');
-	expect(wrong.html).toMatch(/<option value="Courier"[^>]* selected[^>]*>Courier<\/option>/);
-	expect(wrong.html.match(/aria-invalid="true"/g)).toHaveLength(2);
-	await stillWaits(id);
-
-	expect((await sendAnswer(link, entries)).status).toBe(200);
-	expect((await answered(id)).json[0]?.['data']).toEqual({
-		Reason: 'Because "of" <this>',
-		Pieces: 2.5,
-		'Ship By': 'Courier',
-		'Reply To': 'ada@example.com',
-		'Also By': ['Mail', 'Courier'],
-		Which: null,
-		respondedAt: anyTime,
-	});
-});
-
 describe('what no answer counts for', () => {
 	const checked = having('check of links');
 	it(`a link that was changed on purpose${checked.lacking}`, async () => {
@@ -186,27 +129,6 @@ describe('what no answer counts for', () => {
 		}
 		await stillWaits(id);
 	});
-
-	it('the link of an earlier round of a loop', async () => {
-		const questions = asking();
-		// The node is connected to itself, so it asks again after each answer.
-		const connections = { ...questions.connections, ...inARow(names.messaging, names.messaging) };
-		const { id: workflowId } = await n8n.createWorkflow({ ...questions, connections });
-		const { id } = await n8n.runUntilWaiting(workflowId, names.start);
-		const linksNow = async () => (await sandbox.state()).messages.map(({ text }) => linkIn(text));
-		const [first = ''] = await linksNow();
-		await sendAnswer(first, { answer: 'approve' });
-		await eventually(async () => (await linksNow()).length > 1, 'a second question', 50);
-		await n8n.waitUntilWaiting(id);
-
-		for (const { status, html } of [await openLink(first), await sendAnswer(first, { answer: 'approve' })]) {
-			expect(status).toBe(410);
-			expect(html).toContain('its question is over');
-		}
-		await stillWaits(id);
-		expect((await openLink((await linksNow())[1] ?? '')).status).toBe(200);
-		await n8n.stopExecution(id);
-	});
 });
 
 it('an execution that is stopped while it waits asks nobody again when it is retried', async () => {
@@ -220,18 +142,4 @@ it('an execution that is stopped while it waits asks nobody again when it is ret
 	expect(retried.status).toBe('success');
 	expect(outputOf(retried, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
 	expect((await sandbox.state()).messages).toHaveLength(1);
-});
-
-it('a time limit that passes gives the input, without data and without an approval of earlier', async () => {
-	const until = new Date(Date.now() + 4_000).toISOString();
-	const limit = { limitType: 'atSpecifiedTime', maxDateAndTime: until };
-	// An approval of earlier would pass for one to this question.
-	const items = [{ order: 1042, approved: true, data: { approved: true, respondedAt: until } }];
-	const { id } = await ask({ options: { limitWaitTime: { values: limit } } }, { items });
-
-	// n8n checks once a minute for executions whose wait is over.
-	const execution = await n8n.waitForExecution(id, 80_000);
-
-	expect(execution.status).toBe('success');
-	expect(outputOf(execution, names.messaging).map(({ json }) => json)).toEqual([{ order: 1042 }]);
 });

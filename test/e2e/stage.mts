@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { StoredCredential, StoredWorkflow } from '../../dev/harness/n8n/api.mts';
+import type { StoredCredential } from '../../dev/harness/n8n/api.mts';
 import { type ScriptedModel, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
 import { announcedStage, type AnnouncedStage } from '../../dev/harness/stage.mts';
 import { messagingWorkflow, sendThrough, type WorkflowOptions } from '../../dev/harness/workflows.mts';
@@ -15,12 +15,6 @@ export interface Stage extends AnnouncedStage {
 /** The stage, with a client for each of its two servers, and what tests do on it. */
 export function enterStage() {
 	const { stage, n8n, sandbox } = announcedStage<Stage>();
-
-	/** Stores a workflow with the node. */
-	const store = async (
-		parameters: INodeParameters,
-		more: Partial<WorkflowOptions> = {},
-	): Promise<StoredWorkflow> => await n8n.createWorkflow(workflow(parameters, more));
 
 	const workflow = (parameters: INodeParameters, more: Partial<WorkflowOptions> = {}) =>
 		messagingWorkflow({ name: 'Under test', credential: stage.credential, parameters, ...more });
@@ -47,5 +41,5 @@ export function enterStage() {
 		}
 	};
 
-	return { stage, n8n, sandbox, store, workflow, sendEach, accepted, withModel };
+	return { stage, n8n, sandbox, workflow, sendEach, accepted, withModel };
 }

@@ -125,15 +125,6 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 	});
 });
 
-test('a call that was refused leaves its key to the corrected one', async () => {
-	await lab.client.setFaults([{ kind: 'status', path: 'SendMessage', status: 400, times: 1 }]);
-	const items = [{ json: { question: 'question 2' } }];
-	const read = await readBy([hello, bye], send({}, { onceKey: '={{ $json.question }}' }), { items });
-	expect(read[0]).toContain('NOT SENT (outcome: rejected)');
-	expect(read[1]).toContain('packageId');
-	expect(await lab.accepted()).toEqual({ Bye: 1 });
-});
-
 test('Retry On Fail does not send again what may have been processed', async () => {
 	const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	for (const kind of kinds) {

@@ -34,43 +34,6 @@ test('a message is answered once, also when the name of its sender comes and goe
 	expect(await lab.accepted()).toEqual({ 'You wrote one': 1, 'You wrote two': 1 });
 });
 
-test('an item may switch it off; one without a message ID is refused', async () => {
-	const sender = { ...from, email: `${randomUUID()}@example.com` };
-	const options = { answerOnce: '={{ $json.content.text !== "off" }}' };
-	const items = [message(sender, 'on', 1), message(sender, 'off', null), message(sender, 'none', '')];
-	const { json, main } = await answer(items, options);
-	expect(json[0]).toHaveProperty('onceKey');
-	expect(json[1]).not.toHaveProperty('onceKey');
-	expect(errorOf(main[0][2])).toMatchObject({
-		outcome: 'unsent',
-		message: expect.stringContaining('Incoming Message > content > messageId') as string,
-	});
-	expect(await lab.accepted()).toEqual({ 'You wrote on': 1, 'You wrote off': 1 });
-});
-
-test('in a workflow that was never saved, the error names the option', async () => {
-	const run = await lab.engine.run({
-		workflow: {
-			...workflow(
-				[
-					startNode(),
-					messagingNode({
-						resource: 'message',
-						operation: 'reply',
-						text: 'Hi',
-						options: { answerOnce: true },
-					}),
-				],
-				[[startName, nodeName]],
-			),
-			id: '',
-		},
-		credential: lab.credential,
-		items: [{ json: message(from, 'one') }],
-	});
-	expect(run.error?.description).toContain('Answer Each Message Once');
-});
-
 describe('several runs in one execution', () => {
 	const loop = (parameters: INodeParameters) =>
 		workflow(

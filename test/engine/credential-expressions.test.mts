@@ -56,19 +56,6 @@ describe.each(engines)('in the engine "%s"', (expressions) => {
 		expect(await lab.requests()).toEqual([]);
 	});
 
-	test.each([
-		"={{ ['GOOD', 'BAD'][$itemIndex % 2] }}",
-		"={{ $itemIndex % 2 === 0 ? 'GOOD' : 'BAD' }}",
-		"={{ $itemIndex < 2 ? 'GOOD' : 'BAD' }}",
-	])('%s: a key that the number of the item decides is noticed', async (expression) => {
-		const apiKey = expression
-			.replace('GOOD', lab.sandbox.tokens.org)
-			.replace('BAD', 'acc_00000000000000000000000000000000');
-		const run = await send(apiKey, ['a', 'a', 'a', 'a'], 'stopWorkflow');
-		expect(run.error?.message).toContain('different API keys');
-		expect(await lab.requests()).toEqual([]);
-	});
-
 	test('an address that differs is refused, too', async () => {
 		const run = await lab.execute(lab.send(), {
 			items: [

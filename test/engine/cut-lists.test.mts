@@ -1,8 +1,7 @@
 /** A service that sends only a part of a list. What counts as that is tested in test/unit/service/answer.test.mts. */
+import { byId } from '../../dev/harness/workflows.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
-import { unaskedParameters } from '../cases/index.mts';
 import { useDeliveryLab } from './delivery-lab.mts';
-import { byId, errorOf } from './lab.mts';
 
 const lab = useDeliveryLab();
 
@@ -17,22 +16,6 @@ test('gives what came, and a hint', async () => {
 	expect(run.hintTexts).toEqual([
 		`The service sent ${length} of 120 channels. Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters.`,
 	]);
-});
-
-test('is not searched for the owners of a channel: nothing is requeued', async () => {
-	const { length } = (await list()).json;
-	await lab.client.setFaults([cut]);
-	const parameters = {
-		...unaskedParameters('outbox.requeue'),
-		organizationId: '',
-		accountId: byId(''),
-	};
-	const run = await lab.execute(parameters, { settings: { onError: 'continueRegularOutput' } });
-	expect(errorOf(run.main[0][0])).toMatchObject({
-		outcome: 'unsent',
-		message: `Nothing was changed, because what had to be looked up first could not be: The service sent ${length} of 120 channels`,
-		description: expect.stringMatching(/Fill in the empty fields/) as string,
-	});
 });
 
 test('is enough for the update of a channel that it shows', async () => {

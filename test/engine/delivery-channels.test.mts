@@ -1,10 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { endsSoon } from '../waiting.mts';
-import { endsOf, letters, textOf, useDeliveryLab } from './delivery-lab.mts';
-import { errorOf } from './lab.mts';
+import { endsOf, letters, useDeliveryLab } from './delivery-lab.mts';
 import type { RunHandle } from './engine.mts';
-import type { Run } from './run.mts';
 
 const lab = useDeliveryLab();
 
@@ -48,19 +46,6 @@ describe('a channel that never answers', () => {
 			await handle.finished;
 		},
 	);
-
-	test('holds up no message of the same run to another one', async () => {
-		const parameters = through(0);
-		const [hangs, fine] = [channelIn(parameters), channelIn(through(1))];
-		await lab.client.setFaults([{ kind: 'hang', bodyContains: hangs }]);
-		const items = letters(200).map((letter, n) => ({ ...letter, via: n >= 150 ? fine : hangs }));
-		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
-		const handle = lab.start({ ...parameters, channelId }, { items });
-		const sent = async () => Object.keys(await lab.accepted()).length;
-		while ((await sent()) < 50) await endsSoon(lab.received(51), 'A healthy message');
-		await handle.cancel();
-		expect((await handle.finished).status).toBe('canceled');
-	});
 });
 
 describe('a channel that is told to come back later', () => {
@@ -81,33 +66,5 @@ describe('a channel that is told to come back later', () => {
 		expect(endsOf(run)).toEqual(Array(60).fill('done'));
 		await handle.cancel();
 		await handle.finished;
-	});
-
-	test('later than Max Wait allows, ends its own items only: the others of the run are sent', async () => {
-		const parameters = await refused('86400');
-		const [limited, fine] = [channelIn(parameters), channelIn(through(1))];
-		const items = letters(60).map((letter, n) => ({ ...letter, via: n % 2 === 0 ? limited : fine }));
-		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
-		const run: Run = await lab.execute(
-			{ ...parameters, channelId },
-			{ items, settings: { onError: 'continueRegularOutput' } },
-		);
-		expect(endsOf(run)).toEqual(items.map((_, n) => (n % 2 === 0 ? 'unsent' : 'done')));
-		const failed = run.main.flat().find(({ json }) => json['error'] !== undefined);
-		expect(failed && errorOf(failed).message).toMatch(/^The service asks to come back at /);
-		const texts = (await lab.calls()).map(({ body }) => textOf(body));
-		expect(texts.length).toBeLessThan(60);
-	});
-
-	test('and another one too: then it is the key, and nothing more leaves', async () => {
-		const headers = { 'retry-after': '86400' };
-		await lab.client.setFaults([{ kind: 'status', status: 429, headers, path: 'SendMessage' }]);
-		const via = [0, 1, 2, 3].map((n) => channelIn(through(n % 3)));
-		const items = letters(300).map((letter, n) => ({ ...letter, via: via[n % 3] }));
-		const channelId = { __rl: true, mode: 'id', value: '={{ $json.via }}' };
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const run = await lab.execute({ ...through(0), channelId }, { items, settings });
-		expect(endsOf(run)).toEqual(items.map(() => 'unsent'));
-		expect((await lab.calls()).length).toBeLessThan(100);
 	});
 });

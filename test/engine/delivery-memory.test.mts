@@ -125,20 +125,6 @@ describe('a failed execution, retried from the executions page', () => {
 		expect(kept(retried)).toBeUndefined();
 	});
 
-	test('and once more, after the retry has failed: what the retry has sent does not go out again', async () => {
-		const failed = await failing();
-		await lab.client.setFaults([{ kind: 'status', status: 400, bodyContains: 'text 9.' }]);
-		const again = await lab.engine.retry(failed);
-		expect(again.status).toBe('error');
-		await lab.client.clearFaults();
-
-		const retried = await lab.engine.retry(failed);
-
-		expect(retried.status).toBe('success');
-		expect(retried.json.map(textOf)).toEqual(items.map(({ text }) => text));
-		expect(await lab.accepted()).toEqual(onceEach(items));
-	});
-
 	test('twice at once: the second waits for the first, and sends nothing that it has sent', async () => {
 		const failed = await failing();
 		const before = (await lab.calls()).length;
@@ -157,29 +143,6 @@ describe('a failed execution, retried from the executions page', () => {
 
 		expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
 		for (const run of runs) expect(run.json.map(textOf)).toEqual(items.map(({ text }) => text));
-		expect(await lab.accepted()).toEqual(onceEach(items));
-	});
-
-	test('with a credential that can not be used: what was sent before still counts as sent', async () => {
-		const failed = await failing();
-		const before = (await lab.messages()).length;
-		const credential = { ...lab.credential, apiKey: '' };
-
-		const stopped = await lab.engine.retry(failed, { credential });
-		expect(stopped.error?.message).toBe('The API Key is empty');
-		const counts = `Of 10 items, ${before} were sent (${before} in an earlier try), ${10 - before} were not.`;
-		expect(stopped.error?.description).toContain(counts);
-		expect(stopped.error?.description).toMatch(/pick this newest one.*Don't run the workflow again/s);
-
-		const going = await lab.engine.retry(failed, {
-			credential,
-			node: { parameters: lab.send(), onError: 'continueRegularOutput' },
-		});
-		expect(endsOf(going).filter((end) => end === 'done')).toHaveLength(before);
-		expect(endsOf(going).filter((end) => end === 'unsent')).toHaveLength(10 - before);
-
-		const retried = await lab.engine.retry(stopped, { credential: lab.credential });
-		expect(retried.status).toBe('success');
 		expect(await lab.accepted()).toEqual(onceEach(items));
 	});
 });

@@ -56,36 +56,6 @@ test('a test by hand names what counts as sent, a later one that it sent nothing
 	expect((await send(orders(2))).hintTexts).toEqual([]);
 });
 
-test('the same event three times at once: one message', async () => {
-	const items = orders(5);
-	const runs = await Promise.all([send(items), send(items), send(items)]);
-	expect(await lab.accepted()).toEqual(onceEach(items));
-	for (const { status } of runs) expect(status).toBe('success');
-	expect(runs.flatMap(alreadySent).filter(Boolean)).toHaveLength(10);
-});
-
-test('a message in doubt is not sent again under its key, unless When Outcome Is Unknown allows it', async () => {
-	const items = orders(1);
-	await lab.client.setFaults([{ kind: 'lostResponse', bodyContains: 'text 0.', times: 1 }]);
-	expect(endsOf(await send(items, { maxTries: 1 }))).toEqual(['unknown']);
-	await lab.client.clearFaults();
-
-	const second = await send(items);
-	const error = errorOf(second.main[0][0]);
-	expect(error.outcome).toBe('unknown');
-	expect(error.message).toMatch(/^Not sent again/);
-	expect(error.description).toContain(items[0]?.id);
-	expect(error.description).toMatch(/Look at the service.*When Outcome Is Unknown/);
-	expect(await lab.messages()).toHaveLength(1);
-
-	const third = await send(items, { whenUnknown: 'sendAgain' });
-	expect(endsOf(third)).toEqual(['done']);
-	expect(await lab.messages()).toHaveLength(2);
-	const ids = (await lab.calls()).map(({ body }) => (body as { packageId: string }).packageId);
-	expect(new Set(ids).size).toBe(1);
-	expect(alreadySent(await send(items, { whenUnknown: 'sendAgain' }))).toEqual([true]);
-});
-
 test('a list of more messages than Keys to Remember is remembered whole, also if a retry sent its last ones', async () => {
 	const items = orders(1100);
 	const options = { onceHistory: 1000 };

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
-import { isOverBefore, letters, mostInFlight, onceEach, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { isOverBefore, letters, mostInFlight, textOf, useDeliveryLab } from './delivery-lab.mts';
 
 const lab = useDeliveryLab();
 
@@ -33,17 +33,4 @@ test('or side by side, with the option Ordering: None', async () => {
 
 	expect(mostInFlight(await lab.calls())).toBeGreaterThanOrEqual(4);
 	expect(run.json.map(textOf)).toEqual(items.map(({ text }) => text));
-});
-
-test('Max Concurrency bounds what is in flight', async () => {
-	await lab.client.setFaults([{ kind: 'hold' }]);
-	const items = letters(23);
-
-	const { finished } = lab.start(lab.send({ maxConcurrency: 20, keepToPlan: false }), { items });
-	await lab.received(20);
-	await lab.client.clearFaults();
-	await finished;
-
-	expect(mostInFlight(await lab.calls())).toBe(20);
-	expect(await lab.accepted()).toEqual(onceEach(items));
 });

@@ -32,13 +32,6 @@ test('the error that stops a workflow begins no tag, and looks as if it did; the
 	expect(error?.context).toMatchObject({ data: body });
 });
 
-test('so does that of an item in doubt, with its recipient', async () => {
-	await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage' }]);
-	const { error } = await lab.execute(lab.send({ ...once, maxTries: 1 }, toPhone));
-	expect(error?.description).not.toMatch(TAG);
-	expect(seen(error?.description)).toContain('<a href="https://evil.example">');
-});
-
 test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 	'that of an item (%s)',
 	async (onError) => {

@@ -69,16 +69,13 @@ test('Continue (using error output): failed items leave by it, with their input'
 	]);
 });
 
-test.each([
-	['of the node itself', { id: 'Support E-mail', to: '' }, { name: 'NodeOperationError' }],
-	['of the service', { id: 'Globex E-mail', to: 'a@example.com' }, { name: 'NodeApiError', httpCode: '404' }],
-])('Stop Workflow: an error %s ends the execution and names the item', async (_whose, { id, to }, error) => {
+test('Stop Workflow: an error ends the execution and names the item', async () => {
 	const good = { id: lab.channelId('Support E-mail'), to: 'ada@example.com' };
-	const run = await send({ items: [good, { id: lab.channelId(id), to }] });
+	const run = await send({ items: [good, { id: lab.channelId('Globex E-mail'), to: 'a@example.com' }] });
 
 	expect(run.status).toBe('error');
-	expect(run.error).toMatchObject({ ...error, context: { itemIndex: 1 } });
-	expect(run.error?.message).toMatch(to === '' ? /To Email/ : /not found/i);
+	expect(run.error).toMatchObject({ name: 'NodeApiError', httpCode: '404', context: { itemIndex: 1 } });
+	expect(run.error?.message).toMatch(/not found/i);
 });
 
 describe.each(['continueRegularOutput', 'continueErrorOutput'] as const)(

@@ -1,7 +1,5 @@
-import { createServer } from 'node:https';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
-import { certificateOf, listening } from '../raw-server.mts';
 import { letters, useDeliveryLab } from './delivery-lab.mts';
 import { errorOf, type ItemError } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
@@ -40,38 +38,6 @@ describe('unsent: it never reached the service', () => {
 		if (isTold) expect(error.description).toContain('http://');
 		expect(await lab.messages()).toEqual([]);
 	});
-
-	test('the service and n8n agree on no cipher: nothing leads to http', async () => {
-		// A cipher for certificates of another kind.
-		const cipher = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' } as const;
-		const { port, close } = await listening(
-			createServer({ ...(await certificateOf('localhost')), ...cipher }),
-		);
-
-		const error = await failedSend({ baseUrl: `https://localhost:${port}` });
-		await close();
-
-		if (!n8nUnderTest().lacks.includes('cause')) expect(error.outcome).toBe('unsent');
-		expect(error.message).toContain('"handshake failure"');
-		expect(error.description).not.toContain('http://');
-	});
-});
-
-test('http to a port that speaks https: the first list says so', async () => {
-	const { port, close } = await listening(createServer(await certificateOf('localhost')));
-
-	const run = await lab.execute(
-		{ resource: 'channel', operation: 'getAll', options: { maxTries: 1 } },
-		{
-			items: letters(1),
-			settings: { onError: 'continueRegularOutput' },
-			credential: { ...lab.credential, baseUrl: `http://127.0.0.1:${port}` },
-		},
-	);
-	await close();
-
-	const { description } = errorOf(run.main[0][0]);
-	expect(description).toMatch(/try https:\/\/ in place of http:\/\//);
 });
 
 test('rejected: a wrong key', async () => {

@@ -110,20 +110,6 @@ describe('the custom header of the credential', () => {
 		expect(new Set(requests.map(({ path }) => path))).toEqual(new Set(asked));
 		expect(requests.map(({ headers }) => headers['x-gateway-key'])).toEqual(requests.map(() => headerValue));
 	});
-
-	test.each(everyMode)('has a value that is shown nowhere (%s)', async (onError) => {
-		for (const status of [200, 403]) {
-			const said = { title: `No ${headerValue}`, echo: [headerValue, encodeURIComponent(headerValue)] };
-			const { url: baseUrl } = await serve((_request, response) => {
-				response.writeHead(status, { 'content-type': 'application/json', 'x-echo': headerValue });
-				response.end(JSON.stringify(said).replaceAll('/', '\\/'));
-			});
-			const credential = { ...lab.credential, ...custom, baseUrl };
-			const run = await lab.execute(sendOnce(), { credential, settings: { onError } });
-			expect(run.saved).toContain('…1234');
-			for (const shown of [run.saved, lab.engine.log]) expect(shown).not.toMatch(/gateway.{1,6}secret/);
-		}
-	});
 });
 
 test.each([301, 302, 303, 307, 308])('the key follows no redirect (%i)', async (status) => {

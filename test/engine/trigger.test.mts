@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { asText } from '../../dev/harness/as-text.mts';
-import { fromList, useLab } from './lab.mts';
+import { useLab } from './lab.mts';
 import { startName, triggeredWorkflow } from './workflow.mts';
 
 const lab = useLab();
@@ -52,21 +52,6 @@ test('a drop and a return are reported once each, with one request for each poll
 	expect(requests.map(({ operationId, conforms }) => [operationId, conforms])).toEqual(
 		Array.from({ length: 4 }, () => ['channel.getAll', true]),
 	);
-});
-
-test('filters picked from the lists of the editor limit what is watched', async () => {
-	const accounts = await lab.engine.listSearch('searchAccounts', { credential: lab.credential });
-	const types = await lab.engine.listSearch('searchChannelTypes', { credential: lab.credential });
-	const shop = accounts.results.find(({ value }) => value === lab.accountId('Acme Shop'))?.value as string;
-	const email = types.results.find(({ value }) => value === 'EMAIL')?.value as string;
-	const poll = await activate({
-		accountId: fromList(shop),
-		channelType: fromList(email),
-		channelId: fromList(''),
-	});
-	await poll();
-	for (const name of ['Support E-mail', 'Shop Newsletter', 'Shop Orders Hook']) await drop(name);
-	expect(reported(await poll())).toEqual(['channelDisconnected Shop Newsletter']);
 });
 
 test('the test in the editor shows a real channel as a sample', async () => {

@@ -1,7 +1,6 @@
 import type { ExecutionStatus, INodeExecutionData } from 'n8n-workflow';
 
-import { errorOf, outputOf, type Execution } from '../../dev/harness/n8n/api.mts';
-import { asText } from '../../dev/harness/as-text.mts';
+import { outputOf, type Execution } from '../../dev/harness/n8n/api.mts';
 import { names } from '../../dev/harness/workflows.mts';
 import type { MessageRecord } from '../../dev/sandbox/types.mts';
 import type { AppEvent } from './load.mts';
@@ -40,13 +39,11 @@ export function balance(taken: readonly Taken[], records: readonly MessageRecord
 	}
 	const verdicts: Partial<Record<Verdict, number>> = {};
 	const executions: Partial<Record<ExecutionStatus, number>> = {};
-	const errors = new Set<string>();
 	const lostInSilence: string[] = [];
 	const deniedThoughSent: string[] = [];
 	let messages = 0;
 	for (const { event, execution } of taken) {
 		executions[execution.status] = (executions[execution.status] ?? 0) + 1;
-		if (execution.status !== 'success') errors.add(wordsOf(execution));
 		const said = verdictsOf(event, execution);
 		for (const { id } of event.messages) {
 			messages++;
@@ -65,8 +62,6 @@ export function balance(taken: readonly Taken[], records: readonly MessageRecord
 		/** Number of messages by verdict, and of executions by final status. */
 		verdicts,
 		executions,
-		/** The errors of the executions that failed as a whole, each once. */
-		errors: [...errors],
 		/** Messages of which n8n says nothing, or that they were sent although the service has not accepted them. */
 		lostInSilence,
 		/** Accepted messages that n8n shows as not sent: a user would send them again. */
@@ -106,10 +101,4 @@ function verdictOf({ json }: INodeExecutionData): Verdict {
 	const { error } = json;
 	if (typeof error === 'object' && error !== null && 'outcome' in error) return error.outcome as Verdict;
 	return json['alreadySent'] === true ? 'alreadySent' : 'sent';
-}
-
-function wordsOf(execution: Execution): string {
-	const { resultData } = execution.data;
-	const error = resultData.error ?? errorOf(execution, names.messaging);
-	return `${execution.status}: ${asText(error?.message ?? 'no words')}`;
 }

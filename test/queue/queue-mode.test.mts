@@ -8,7 +8,6 @@ import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { names } from '../../dev/harness/workflows.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { eventually } from '../waiting.mts';
-import { show } from './figures.mts';
 import { balance, type Ledger, type Taken } from './ledger.mts';
 import { eventsOf } from './load.mts';
 import { runScenario, sending, type ScenarioOptions, type ScenarioResult } from './scenario.mts';
@@ -38,8 +37,7 @@ test('many keys at once: all messages arrive exactly once each, and what is unkn
 	const result = await runScenario(stage, { events: eventsOf(load), faults });
 
 	const { ledger } = result;
-	const [, busy, down, unanswered] = result.faults;
-	show('many keys at once', result, { busy, down, unanswered });
+	const unanswered = result.faults[3];
 	expect(ledger.messages).toBe(load.events * load.messages);
 	expect([...ledger.accepted].sort()).toEqual(
 		eventsOf(load)
@@ -57,7 +55,6 @@ test('each event is delivered three times at once: every message goes out once, 
 	const result = await runScenario(stage, { events: deliveries });
 
 	const { ledger } = result;
-	show('same events three times', result);
 	const messages = again.events * again.messages;
 	expect(ledger.messages).toBe(3 * messages);
 	expect({ twice: ledger.twice, lost: ledger.lostInSilence }).toEqual({ twice: [], lost: [] });
@@ -96,16 +93,6 @@ const workerOf = ({ workers: [worker] }: QueueStage): QueueStage['workers'][numb
 };
 
 describe('in the middle of a run', () => {
-	test('a worker is killed: its executions are seen as failed, and nothing goes out twice', async () => {
-		const worker = workerOf(stage);
-		const result = await midway(async () => await worker.kill(), { afterwards: worker.start });
-
-		const { ledger } = result;
-		show('worker killed', result, { errors: ledger.errors });
-		expectTruth(ledger);
-		expect(ledger.verdicts['execution failed']).toBeGreaterThan(0);
-	});
-
 	test('crashed executions are retried: nothing goes out twice, and what is unknown is at most a group', async () => {
 		const [{ client, main }, worker] = [stage, workerOf(stage)];
 		const retries: Taken[] = [];
@@ -127,10 +114,6 @@ describe('in the middle of a run', () => {
 
 		const { ledger, records } = result;
 		const ofRetries = balance(retries, records);
-		show('main and worker killed, crashed executions retried', result, {
-			retried: retries.length,
-			'what the retries say': ofRetries.verdicts,
-		});
 		expect(retries.length).toBeGreaterThan(0);
 		expectTruth(ledger);
 		expectTruth(ofRetries);
@@ -147,7 +130,6 @@ describe('in the middle of a run', () => {
 			await postgres.start();
 		});
 
-		show('PostgreSQL restarted', result, { errors: result.ledger.errors });
 		expectTruth(result.ledger);
 	});
 
@@ -167,7 +149,6 @@ describe('in the middle of a run', () => {
 
 		const startsOf = (id: string) => workers.reduce((sum, worker) => sum + worker.startsOf(id), 0);
 		const twice = result.taken.filter(({ execution: { id } }) => startsOf(id) > 1);
-		show('Redis restored from an older snapshot', result, { 'run twice': twice.length });
 		expect(twice.length).toBeGreaterThan(0);
 		expectTruth(result.ledger);
 	});

@@ -63,7 +63,6 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions) 
 	);
 	await client.activateWorkflow(workflow);
 
-	const begun = Date.now();
 	const started = new Map<AppEvent, string>();
 	await deliver(stage, workflow.name, events, started);
 	if (middle !== undefined) {
@@ -78,7 +77,6 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions) 
 		await sleep(3000);
 		await untilEnded(stage, workflow.id, ids, false);
 	}
-	const seconds = (Date.now() - begun) / 1000;
 	const taken = await readExecutions(stage, started);
 	await scenario.afterwards?.(taken);
 	await client.deactivateWorkflow(workflow.id);
@@ -93,7 +91,6 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions) 
 		records: kept,
 		/** How often each fault applied; in a run with a middle, since then. */
 		faults: counted.slice(-faults.length).map(({ applied }) => applied),
-		seconds,
 	};
 }
 

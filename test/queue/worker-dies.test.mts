@@ -7,7 +7,6 @@ import { buildQueueStage, type QueueStage } from '../../dev/harness/queue/stage.
 import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
-import { show } from './figures.mts';
 import { balance, type Taken } from './ledger.mts';
 import { eventsOf } from './load.mts';
 import { runScenario, sending } from './scenario.mts';
@@ -59,11 +58,6 @@ test('a retry has no input and sends nothing; the events, posted again, send the
 
 	const { ledger, records } = result;
 	const ofAgain = balance(again, records);
-	show('one worker killed, events posted again', result, {
-		retried: retries.length,
-		'sent by the retries': sentByRetries,
-		'what the events say, posted again': ofAgain.verdicts,
-	});
 	expect(retries.length).toBeGreaterThan(0);
 	expect(new Set(retries.map(({ status }) => status))).toEqual(new Set(['error']));
 	expect(sentByRetries).toBe(0);
@@ -102,7 +96,6 @@ test('the inbox loses no event: the next run sends what has no outcome', async (
 	const rows = await tables.rows(table);
 	const those = (state: string) => rows.filter((row) => row['state'] === state);
 	const [sent, unknown] = [those('sent'), those('unknown')];
-	console.log(`the inbox after a killed worker: ${sent.length} sent, ${unknown.length} unknown`);
 	expect(sent.length + unknown.length).toBe(events.length);
 	expect(unknown.length).toBeLessThanOrEqual(128);
 	const recipients = (await sandbox.state()).messages.map(({ recipient }) => recipient);

@@ -67,15 +67,6 @@ test('the watch is told of every request that leaves, and of every one that fail
 });
 
 describe('when it is told "later" for too long', () => {
-	test('it gives up after Max Wait, with the last refusal', async () => {
-		const { result, clock, tries } = await call([{ status: 429, retryAfter: 3 }], {
-			settings: { maxWaitMs: 10_000 },
-		});
-		expect(result).toMatchObject({ outcome: 'rejected', statusCode: 429 });
-		expect(tries).toBe(3);
-		expect(clock.now()).toBeLessThanOrEqual(10_100);
-	});
-
 	test('Max Wait is its own: a run beside it that succeeds does not lengthen it', async () => {
 		const clock = new FakeClock();
 		const fine = environment(clock, {

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { callSettings, onceKeyOf, runSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { refusalBy } from '../support/operations.mts';
 
 const fields = [optionsField([...sendOnce])];
@@ -99,6 +100,12 @@ describe('a once key', () => {
 		expect(callSettings(source({}), { fields })).not.toHaveProperty('onceKey');
 		expect(callSettings(source({ onceKey: 'a' }), { fields })).toHaveProperty('onceKey', 'a');
 	});
+});
+
+test('the option that gives the keys is known by its label', () => {
+	const { fields: ofReply = [] } = findOperation('message', 'reply') ?? {};
+	expect(runSettings(source({ answerOnce: true }), ofReply).keyOption).toBe('Answer Each Message Once');
+	expect(runSettings(source({ onceKey: 'a' }), fields).keyOption).toBe('Send Only Once Per');
 });
 
 test('Keys to Remember is 2,000 unless given, and has limits', () => {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { nginxPage } from '../../cases/answers.mts';
 import { testCredential } from '../../../nodes/Messaging/methods/test-credential.ts';
 
 const KEY = 'acc_0123456789abcdef';
@@ -66,27 +65,12 @@ test.each<[kind: string, answer: Answer]>([
 
 const refused = answering(200, '{"success":false,"message":"No such key"}');
 const repeatsKey = answering(401, `{"title":"No key ${KEY}"}`);
-const blocked = answering(403, '<title>403 Blocked</title>', {
-	'content-type': 'text/html',
-	'cf-ray': `8f1-${KEY}`,
-});
-const toHttps = answering(400, nginxPage(400, 'The plain HTTP request was sent to HTTPS port'), {});
 const elsewhere = answering(404, '{"title":"Not Found"}');
 
 test.each<[kind: string, answer: Answer, message: RegExp]>([
 	['a refusal inside a 2xx', refused, /^No such key\. Its status/],
 	['text', answering(200, 'hello'), /not the answer of a messaging service.*Base URL/],
 	['a refusal that repeats the key', repeatsKey, /^No key acc_…cdef\. Check the API Key/],
-	[
-		'a page of a gateway',
-		blocked,
-		/^A gateway answered: 403 Blocked\. (?!.*\bkey\b).*\(request 8f1-acc_…cdef\)$/i,
-	],
-	[
-		'http to a port of https',
-		toHttps,
-		/^A gateway answered: 400 The plain .*try https:\/\/ in place of http:\/\//,
-	],
 	[
 		'a refusal with a link in it',
 		answering(403, '{"title":"<a href=x>Sign in</a>"}'),
@@ -135,14 +119,6 @@ test('an answer that is a stream is read, and closed when it takes too long', as
 	timeout.mockRestore();
 	expect(result.message).toMatch(/did not answer in time/);
 	expect(late.destroyed).toBe(true);
-});
-
-test('a proxy that opens no tunnel is told as that', async () => {
-	const answer: Answer = () => ({
-		...{ statusCode: 403, headers: {}, body: '<title>Denied</title>' },
-		request: { socket: { _bytesDispatched: 0 } },
-	});
-	expect((await pressTest(answer)).result.message).toMatch(/^The proxy in front of n8n refused .*\(403\)/);
 });
 
 test('with a credential that can not be used nothing is asked', async () => {

@@ -1,4 +1,6 @@
+import { execute } from '../../../nodes/Messaging/execute.ts';
 import type { Parameters } from '../../cases/index.mts';
+import { fakeN8n } from '../support/fake-n8n.mts';
 import { operationUnderTest } from '../support/operations.mts';
 
 /** All lists are compiled alike. */
@@ -16,6 +18,13 @@ test.each([
 	['all of them, whatever the hidden limit says', { returnAll: true, limit: 'x' }, 60, 60],
 ])('gives %s', (_kind, given, there, expected) => {
 	expect(list.output(records(there), { ...raw, ...given })).toStrictEqual(records(expected));
+});
+
+test('a list of 130,000 records gives as many items', async () => {
+	const answer = { statusCode: 200, headers: {}, body: JSON.stringify(records(130_000)) };
+	const { context } = fakeN8n(answer, { parameters: { ...raw, returnAll: true } });
+	const [items] = await execute(context, list.operation);
+	expect(items).toHaveLength(130_000);
 });
 
 test.each<[kind: string, given: Parameters, reply: unknown, jsons: unknown[]]>([

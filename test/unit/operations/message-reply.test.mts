@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
+
 import fc from 'fast-check';
 
 import { onceKeyOf } from '../../../nodes/Messaging/delivery/settings.ts';
-import type { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { UNANSWERED } from '../../../nodes/Messaging/operations/message/reply.ts';
 import { changed, received } from '../../cases/reply.mts';
 import { sourceOf } from '../../cases/source.mts';
@@ -143,6 +144,7 @@ describe('Answer Each Message Once', () => {
 		['the channel in upper case', changed.package({ channelId: ids.channel.toUpperCase() })],
 		['an answer through another channel', { channelId: byId(ids.feedback) }],
 	];
+
 	test.each(same)('the key is the same with %s', (_what, given) => expect(keyOf(given)).toBe(key));
 
 	const other: ReadonlyArray<[what: string, given: Record<string, unknown>]> = [
@@ -151,6 +153,7 @@ describe('Answer Each Message Once', () => {
 		['another type of address', changed.from({ ...from, type: 'CHAT' })],
 		['another channel', changed.package({ channelId: ids.feedback })],
 	];
+
 	test.each(other)('the key is another with %s', (_what, given) => {
 		expect(keyOf(given)).toBeDefined();
 		expect(keyOf(given)).not.toBe(key);
@@ -160,6 +163,17 @@ describe('Answer Each Message Once', () => {
 		expect(keyOf(changed.content({ messageId: 850 }))).toBe(keyOf(changed.content({ messageId: '850' })));
 		const rounded = changed.content({ messageId: 2 ** 60 });
 		expect(refusalBy(() => keyOf(rounded)).message).toContain('rounded');
+	});
+
+	test('the expression in the guide reads a package with all digits of its numbers', () => {
+		const [, code = ''] = /^\{\{ (JSON\.parse.+) \}\}$/m.exec(readFileSync('docs/texts.md', 'utf8')) ?? [];
+		const read = new Function('$json', `return ${code}`) as (item: { data: string }) => unknown;
+		const data = '{"messageId": 7412589630147258963, "n": [1.5, -2], "text": "at: 7412589630147258963,"}';
+		expect(read({ data })).toEqual({
+			messageId: '7412589630147258963',
+			n: [1.5, -2],
+			text: 'at: 7412589630147258963,',
+		});
 	});
 
 	test.each([undefined, null, '', ' '])('a message with the ID %j is refused', (messageId) => {
@@ -185,39 +199,4 @@ describe('Answer Each Message Once', () => {
 			runs(300),
 		);
 	});
-});
-
-test('anything as a message gives an answer to its sender, or names the field', () => {
-	const flag = fc.constantFrom(undefined, null, true, false, 'true', 'false', 1, 'x');
-	const sender = fc.constantFrom(undefined, null, 'a@b.c', [], {}, { email: 'a@b.c' }, { type: 'EMAIL' });
-	const anyIncoming = fc.oneof(
-		fc.anything(),
-		fc.record(
-			{
-				channelId: fc.constantFrom(ids.channel, '', 'x', undefined),
-				echoMessage: flag,
-				content: fc.record({ from: sender, isFromMe: flag, isGroupMessage: flag }, { requiredKeys: [] }),
-			},
-			{ requiredKeys: [] },
-		),
-	);
-	let answered = 0;
-	fc.assert(
-		fc.property(anyIncoming, (incoming) => {
-			let sent: Answer;
-			try {
-				sent = bodyFor({ incoming });
-			} catch (error) {
-				expect((error as InvalidParameter).field).toMatch(/^(Incoming Message|Channel)/);
-				return;
-			}
-			answered++;
-			const { content } = incoming as { content: Record<string, unknown> };
-			expect(sent.content['to']).toStrictEqual(content['from']);
-			expect([true, 'true']).not.toContain(content['isFromMe']);
-			expect([true, 'true']).not.toContain(content['isGroupMessage']);
-		}),
-		runs(500),
-	);
-	expect(answered).toBeGreaterThan(0);
 });

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { Readable } from 'node:stream';
 
 import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
@@ -176,20 +175,6 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-	test.each([
-		['JSON', '{"a":1}', { a: 1 }],
-		['what n8n has parsed already', { a: 1 }, { a: 1 }],
-		['no body at all', undefined, undefined],
-		['null', null, undefined],
-	])('may be %s', async (_kind, body, expected) => {
-		const headers = { 'Content-Type': MEDIA_TYPE, 'X-Many': ['a', 'b'] };
-		expect(await asked({ headers, body })).toStrictEqual({
-			status: 200,
-			headers: { 'content-type': MEDIA_TYPE, 'x-many': 'a,b' },
-			body: expected,
-		});
-	});
-
 	const page = '<!DOCTYPE html><title>Log in</title>';
 	test.each<[type: string | undefined, body: string, isForeign: boolean]>([
 		['application/json; v=1.0', 'x', false],
@@ -239,36 +224,6 @@ describe('an answer', () => {
 				body: '(nested more than 500 levels deep)',
 			});
 		}
-	});
-});
-
-describe('an answer that is too large', () => {
-	const megabyte = Buffer.alloc(2 ** 20, ' ');
-	const answerOf = (megabytes: number) => ({
-		headers: { 'Content-Type': MEDIA_TYPE },
-		body: Readable.from([...Array.from({ length: megabytes }, () => megabyte), Buffer.from('[]')]),
-	});
-	const list: ApiCall = { method: 'GET', path: '/api/v1/Admin/Channel' };
-
-	test.each<[what: string, call: ApiCall, megabytes: number, outcome: string]>([
-		['what changes something is in doubt', remove, 16, 'unknown'],
-		['what reads is refused', get, 16, 'rejected'],
-		['a list may be larger', list, 64, 'rejected'],
-	])('%s', async (_what, call, megabytes, outcome) => {
-		const failure = await asked(answerOf(megabytes), { call });
-		const message = `The answer is larger than ${megabytes} MB`;
-		expect(failure).toMatchObject({ outcome, message, statusCode: null, problem: null });
-		expect(isFailure(await asked(answerOf(megabytes - 1), { call }))).toBe(false);
-	});
-});
-
-describe('a proxy that opens no tunnel', () => {
-	test.each([407, 403, 502])('with %i: nothing was sent, and it is tried again', async (statusCode) => {
-		const failure = (await asked({ statusCode, request: { socket: { _bytesDispatched: 0 } } })) as Failure;
-		expect(failure).toMatchObject({ outcome: 'unsent', cause: 'neverLeft', statusCode: null });
-		expect(failure.message).toContain(`proxy in front of n8n refused the connection (${statusCode})`);
-		expect(failure.description).toMatch(/asks for a login \(407\).*Base URL.*administrator.*HTTPS_PROXY/);
-		expect(failure.description).not.toMatch(/\bkey\b/i);
 	});
 });
 

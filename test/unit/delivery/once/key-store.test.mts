@@ -11,7 +11,7 @@ function storeIn(change: Record<string, unknown> = {}): KeyStore | Failure {
 		helpers: {},
 		...change,
 	};
-	return keyStoreOf(context as unknown as IExecuteFunctions, 'Send Only Once Per');
+	return keyStoreOf(context as unknown as IExecuteFunctions, 'Create Only Once Per');
 }
 
 const failureIn = (change: Record<string, unknown>): Failure => {
@@ -25,8 +25,9 @@ test.each([
 	['a workflow that was never saved', { getWorkflow: () => ({ id: '__EMPTY__' }) }],
 	['a node without an id', { getNode: () => ({}) }],
 ])('%s has to be saved first', (_what, change) => {
-	const { message, outcome } = failureIn(change);
+	const { description, message, outcome } = failureIn(change);
 	expect({ message, outcome }).toEqual({ message: 'Save the workflow first', outcome: 'unsent' });
+	expect(description).toContain('"Create Only Once Per"');
 });
 
 test('each node of each workflow has a place of its own', () => {

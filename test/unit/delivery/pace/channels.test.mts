@@ -122,13 +122,6 @@ test('a message to it is unsent when Max Wait is over, counted from when the cha
 	expect(ended.at(-1)?.at).toBeLessThan(11_000);
 });
 
-test('a run keeps to its Max Concurrency, also when a channel is back', async () => {
-	const { clock, service, begin } = withDeadChannel(503, 5 * SECOND);
-	const channels = ['dead 1', 'dead 2', 'fine'];
-	await clock.until(begin(300, (item) => channels[item % 3] ?? '', {}, 2));
-	expect(service.mostInFlight).toBeLessThanOrEqual(2);
-});
-
 test.each<[string, Treatment]>([
 	['refuses the key', 401],
 	['fails', 500],

@@ -397,26 +397,10 @@ describe('how many calls a run may have in flight', () => {
 		for (let n = 0; n < 4000; n++) await boundAfter(on, 3, 'answered');
 		expect(on.gate.availability.boundOf('')).toBe(128);
 	});
-
-	test('an outage starts it anew, at 32', async () => {
-		const on = new GateUnderTest();
-		await boundAfter(on, 1, 'throttled');
-		expect(await boundAfter(on, 1, 'doubtful')).toBe(32);
-	});
 });
 
 describe('for how long somebody waits', () => {
 	const lastAnswer = (on: GateUnderTest) => on.answers.at(-1);
-
-	test('a wait that is longer than allowed is refused at once', async () => {
-		const on = await GateUnderTest.after('throttled', 10_000);
-		on.visit('impatient', { maxWaitMs: 9999 });
-		await on.arrive('patient', { maxWaitMs: 10_000 });
-		expect(lastAnswer(on)).toMatchObject({ who: 'impatient', answer: { why: 'pause' }, at: 0 });
-		await on.clock.pass(10_000);
-		expect(on.through).toEqual(['first', 'patient']);
-	});
-
 	test('a call that is told to come back again and again ends after Max Wait, even at an open gate', async () => {
 		const on = new GateUnderTest();
 		await on.clock.pass(5000);

@@ -1,6 +1,6 @@
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
-import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
+import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock, rest } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
 import { type Arrival, during, FailingService, type Treatment, tally } from './failing-service.mts';
@@ -123,16 +123,6 @@ describe('for how long an item waits', () => {
 		);
 		expect(run.unsent).toBeUndefined();
 		expect(run.unknown).toBeLessThanOrEqual(256);
-	});
-
-	test('connections refused: unsent when Max Wait is over, with the last failure', async () => {
-		const run = await send(2000, during(BEGINS, Infinity, 'refused'), { maxWaitMs: 10_000 });
-		expect(run.unsent).toBe(2000 - (run.done ?? 0));
-		const failures = run.ends.filter((end) => isFailure(end));
-		expect(new Set(failures.map(({ message }) => message))).toEqual(
-			new Set(['The item was not sent: the service was failing']),
-		);
-		expect(failures[0]?.description).toMatch(/The last failure: .*nothing answers at its address/);
 	});
 
 	test('cancelling ends all waiting at once', async () => {

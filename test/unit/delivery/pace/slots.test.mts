@@ -31,33 +31,6 @@ function leave(pace: PlanSlots, count: number, from: number, wanted = 1): number
 	});
 }
 
-describe('the slots of a plan', () => {
-	test('if all are taken, the next one is free a window after the first request has ended', () => {
-		const pace = paceWith(2);
-		pace.take(0);
-		expect(pace.freeAt(0)).toBe(0);
-		pace.take(0);
-		expect(pace.freeAt(0)).toBe(Infinity);
-		pace.ended(500);
-		expect(pace.freeAt(600)).toBe(500 + 1000 * LONGER);
-		pace.ended(700);
-		expect(pace.freeAt(800)).toBe(500 + 1000 * LONGER);
-		expect(pace.freeAt(1501)).toBe(1501);
-	});
-
-	test('a request that takes a slot although none is free makes the others wait longer', () => {
-		const pace = paceWith(2);
-		make(pace, 0, 100, 200);
-		expect(pace.freeAt(300)).toBe(100 + 1000 * LONGER);
-	});
-
-	test('requests are counted in a long run as well', () => {
-		const pace = paceWith(2);
-		for (let n = 0; n < 50_000; n++) make(pace, n);
-		expect(pace.freeAt(50_000)).toBeGreaterThanOrEqual(49_998 + 1000 * LONGER);
-	});
-});
-
 describe('requests that the plan does not hold', () => {
 	const needed = (limit: number, count: number) => (Math.ceil(count / limit) - 1) * 1000;
 
@@ -105,40 +78,12 @@ describe('the share of a plan', () => {
 		return pace;
 	}
 
-	test('one refusal in fifty leaves most of it, many leave less than half', () => {
-		const pace = paceWith(50);
-		leave(pace, 50, 0, 50);
-		pace.refused(100, 200);
-		expect(pace.shareAt(200)).toBeCloseTo(0.92);
-		for (let n = 0; n < 9; n++) pace.refused(110, 200);
-		expect(pace.shareAt(200)).toBeCloseTo(0.4, 1);
-	});
-
-	test('where many use the key, each further refusal leaves a fifth less', () => {
-		const pace = crowded();
-		const before = pace.shareAt(1000);
-		pace.refused(1000, 1000);
-		expect(pace.shareAt(1000)).toBeCloseTo(before * 0.8);
-	});
-
 	test('it grows slowly, and after 25 seconds without a refusal it is the whole plan', () => {
 		const pace = crowded();
 		expect(pace.shareAt(0)).toBeCloseTo(0.4);
 		expect(pace.shareAt(10_000)).toBeCloseTo(0.435);
 		expect(pace.shareAt(25_000)).toBeLessThan(0.5);
 		expect(pace.shareAt(25_001)).toBe(1);
-	});
-
-	test('a refusal after that shows that the others are still there: the share is as small as before', () => {
-		const pace = crowded();
-		pace.refused(26_000, 26_000);
-		expect(pace.shareAt(26_000)).toBeLessThan(0.41);
-	});
-
-	test('it does not grow during a pause, because nothing could have been refused', () => {
-		const pace = crowded();
-		pace.refused(1000, 60_000);
-		expect(pace.shareAt(60_000)).toBeLessThan(0.35);
 	});
 
 	test('it is sent evenly', () => {
@@ -153,14 +98,6 @@ describe('the share of a plan', () => {
 		const later = leave(pace, 4, 10_000);
 		expect(later.slice(0, 2)).toEqual([10_000, 10_000]);
 		expect(later[3]).toBeGreaterThan(10_070);
-	});
-
-	test('however many requests leave although the plan does not hold them, the next one waits no longer than a window', () => {
-		const pace = paceWith(10);
-		pace.refused(0, 0);
-		// As with Keep to Plan off: nothing asks when they may.
-		make(pace, ...Array.from({ length: 1000 }, () => 0));
-		expect(pace.freeAt(0)).toBeLessThanOrEqual(1000 * LONGER);
 	});
 
 	test('no request waits longer than a window, or than one request of the share takes', () => {
