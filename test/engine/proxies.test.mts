@@ -101,14 +101,7 @@ const refusing = (status: number, headers = '', body = page): string =>
 const shows = n8nUnderTest().lacks.includes('cause') ? describe.skip : describe;
 
 shows('a proxy that opens no tunnel: nothing was sent, and neither key nor service is to blame', () => {
-	const otherwise = /check the Base URL/;
-	test.each<[status: number, advice: RegExp]>([
-		[502, otherwise],
-		[503, otherwise],
-		[504, otherwise],
-		[403, /ask its administrator/],
-		[407, /asks for a login.*HTTPS_PROXY/],
-	])('%i', async (status, advice) => {
+	test.each([502, 503, 504, 403, 407])('%i', async (status) => {
 		for (const given of [
 			refusing(status),
 			refusing(status, `Content-Length: ${page.length}\r\nRetry-After: 1\r\n`),
@@ -122,7 +115,7 @@ shows('a proxy that opens no tunnel: nothing was sent, and neither key nor servi
 			expect(error).toMatchObject({ outcome: 'unsent', statusCode: null, problem: null });
 			expect(error.message).toContain(`proxy in front of n8n refused the connection (${status})`);
 			expect(`${error.message} ${error.description}`).not.toMatch(/\bkey\b/i);
-			expect(error.description).toMatch(advice);
+			expect(error.description).toMatch(/asks for a login \(407\).*Base URL.*administrator.*HTTPS_PROXY/);
 		}
 		expect(arrived).toEqual([]);
 	});
