@@ -28,7 +28,10 @@ test('a retry has no input and sends nothing; the events, posted again, send the
 	const again: Taken[] = [];
 	let sentByRetries = 0;
 	const afterwards = async (taken: readonly Taken[]): Promise<void> => {
-		const lost = taken.filter(({ execution }) => execution.status !== 'success');
+		// One that failed in another way, as when the busy store of once keys does not answer in time, keeps its input.
+		const lost = taken.filter(({ execution: { data, status } }) => {
+			return status !== 'success' && Object.keys(data.resultData.runData).length === 0;
+		});
 		const [first] = lost;
 		if (first === undefined) return;
 		const { name } = (await client.rest('GET', `/workflows/${first.execution.workflowId}`)) as {
