@@ -57,7 +57,7 @@ export function hasSchema({ resource, name }: Operation): boolean {
 
 /** The schema of the trigger's items. What `before` and `after` hold depends on the event: all of it is named. */
 export function triggerSchema(): OutputSchema {
-	const [channel] = readChannels([fullRecord('Channel')])?.channels.values() ?? [];
+	const [channel] = readChannels([fullRecord('Channel')]).values();
 	if (channel === undefined) throw new Error('The trigger does not see a channel that has everything');
 	const now = new Date(0).toISOString();
 	const { json: created } = itemOf({

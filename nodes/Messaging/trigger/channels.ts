@@ -15,25 +15,17 @@ export interface Channel extends ChannelRecord {
 	readonly facts: ChannelFacts;
 }
 
-/** The readable part of the service's list of channels. */
-export type ChannelList = Readonly<ReturnType<typeof readChannels>>;
+/** The channels that the service lists, by `channelKey` and in its order. */
+export type ChannelList = ReadonlyMap<string, Channel>;
 
-/** Reads the records of the list: the channels by `channelKey`, in its order, and how many have no channel ID. */
-export function readChannels(records: readonly unknown[]) {
+/** Reads the records of the list. Those without a channel ID are left out; of two with one ID, the last one counts. */
+export function readChannels(records: readonly unknown[]): ChannelList {
 	const channels = new Map<string, Channel>();
-	let nameless = 0;
 	for (const record of records) {
 		const found = isPlainObject(record) ? channelIn(record) : undefined;
-		if (found === undefined) {
-			nameless += 1;
-		} else {
-			const key = channelKey(found.id);
-			const channel = { ...found, facts: factsOf(found) };
-			const twin = channels.get(key);
-			channels.set(key, twin === undefined ? channel : merged(twin, channel));
-		}
+		if (found !== undefined) channels.set(channelKey(found.id), { ...found, facts: factsOf(found) });
 	}
-	return { channels, nameless };
+	return channels;
 }
 
 function factsOf({ name, type, account, isConnected, status, feedbackChannelId: to }: ChannelRecord) {
@@ -52,14 +44,4 @@ function factsOf({ name, type, account, isConnected, status, feedbackChannelId: 
 /** The key under which a channel is remembered. The service may change the case of a UUID. */
 export function channelKey(channelId: string): string {
 	return channelId.trim().toLowerCase();
-}
-
-/**
- * One channel from two entries with the same ID. Facts in which they differ count as unknown: it is not known which
- * entry is right, and their order may change.
- */
-function merged(one: Channel, other: Channel): Channel {
-	const facts = { ...one.facts };
-	for (const fact of COMPARED) if (other.facts[fact] !== facts[fact]) Object.assign(facts, { [fact]: null });
-	return { ...one, facts, isDeleted: one.isDeleted && other.isDeleted };
 }

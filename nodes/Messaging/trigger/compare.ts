@@ -39,7 +39,7 @@ export function compare(
 	comparison.readListed();
 	comparison.readMissing();
 	const { changes, channels, pending } = comparison;
-	return { changes, memory: { scope: watch.scope, listed: list.channels.size, channels, pending } };
+	return { changes, memory: { scope: watch.scope, listed: list.size, channels, pending } };
 }
 
 /** One comparison: what it finds to report, and what is remembered after it. */
@@ -73,7 +73,7 @@ class Comparison {
 	}
 
 	readListed(): void {
-		for (const [key, channel] of this.list.channels) {
+		for (const [key, channel] of this.list) {
 			const before = this.before.get(key);
 			if (!isWatched(this.watch, key, channel, before !== undefined)) continue;
 			if (before !== undefined || this.arrives(key, channel)) {
@@ -85,12 +85,12 @@ class Comparison {
 	/** Goes through the channels that are no longer listed, or are permanently deleted. */
 	readMissing(): void {
 		const { before, list, watch, channels } = this;
-		const gone = [...before].filter(([key]) => list.channels.get(key)?.isDeleted ?? this.isSameScope);
-		const isShort = list.channels.size * 2 < (this.memory?.listed ?? 0) || gone.length * 2 >= before.size;
-		const polls = Math.max(watch.holdFor, isShort || list.nameless > 0 ? 2 : 1);
+		const gone = [...before].filter(([key]) => list.get(key)?.isDeleted ?? this.isSameScope);
+		const isShort = list.size * 2 < (this.memory?.listed ?? 0) || gone.length * 2 >= before.size;
+		const polls = Math.max(watch.holdFor, isShort ? 2 : 1);
 		const reportsListed = watch.events.has('channelCreated') || watch.events.has('channelRemoved');
 		for (const [key, was] of gone) {
-			if (!list.channels.has(key)) {
+			if (!list.has(key)) {
 				channels.set(key, was);
 				// When it is listed again, it is compared with what it was.
 				if (!reportsListed) continue;
@@ -147,7 +147,7 @@ class Comparison {
 
 	private report(event: EventName, key: string, before: KnownFacts | undefined, seenSince: string): void {
 		if (!this.watch.events.has(event)) return;
-		this.changes.push({ event, key, channel: this.list.channels.get(key), before, seenSince });
+		this.changes.push({ event, key, channel: this.list.get(key), before, seenSince });
 	}
 
 	/** Counts a poll that found a change. Once enough polls in a row have, returns when it was first seen. */

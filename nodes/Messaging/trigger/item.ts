@@ -56,11 +56,11 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
  * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
  * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
  */
-export function sampleOf({ channels }: ChannelList, watch: Watch, now: string): Change | undefined {
+export function sampleOf(list: ChannelList, watch: Watch, now: string): Change | undefined {
 	const [event = 'channelConnected'] = watch.events;
 	const isConnected = event === 'channelConnected';
 	const isAboutConnection = isConnected || event === 'channelDisconnected';
-	const watched = [...channels].filter(
+	const watched = [...list].filter(
 		([key, channel]) => !channel.isDeleted && isWatched(watch, key, channel, false),
 	);
 	const fitting = watched.find(([, { facts }]) => isAboutConnection && facts.isConnected === isConnected);
