@@ -133,7 +133,7 @@ async function sendAll(run: Run): Promise<void> {
 		if (failure !== undefined) return ledger.end(failure);
 		await queue.offer(() => {
 			const { done, value } = jobs.next();
-			return done === true ? undefined : value && offerOf(run, value, items, sender);
+			return done === true ? undefined : value && offerOf(run, value, sender);
 		});
 	} finally {
 		items.forgetUnsent();
@@ -144,7 +144,7 @@ async function sendAll(run: Run): Promise<void> {
 }
 
 /** A job as the gate takes it. */
-function offerOf(run: Run, job: Job, items: Items, sender: Sender): QueuedJob {
+function offerOf(run: Run, job: Job, sender: Sender): QueuedJob {
 	const { compiled, settings } = job;
 	const { before, channel = '', lane } = compiled;
 	const hasNeed = settings.onceKey !== undefined || before !== undefined;
@@ -152,7 +152,7 @@ function offerOf(run: Run, job: Job, items: Items, sender: Sender): QueuedJob {
 		lane: run.ordered ? lane : undefined,
 		channel,
 		maxWaitMs: settings.maxWaitMs,
-		need: hasNeed ? () => sender.prepare(job, items.claim(job)) : undefined,
+		need: hasNeed ? () => sender.prepare(job) : undefined,
 		run: async (answer) => await sender.send(job, answer),
 	};
 }

@@ -50,7 +50,7 @@ export interface Job {
 	/** Its call; once it is prepared, with what had to be looked up first. */
 	compiled: CompiledCall;
 	readonly settings: CallSettings;
-	/** Only if the item has a once key. */
+	/** The claim of its once key, once it has been prepared; `undefined` if it has none. */
 	ticket?: Ticket | undefined;
 }
 
@@ -118,13 +118,6 @@ export class Items {
 		}
 		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
 		return sharing === undefined ? job : this.shared(item, job, sharing, isTried);
-	}
-
-	/** Claims the once key of a job, if it has one. Not before it may run: n8n may be stopped while it is held back. */
-	claim(job: Job): Ticket | undefined {
-		const { maxWaitMs, onceKey } = job.settings;
-		if (onceKey !== undefined) job.ticket = this.run.onceKeys?.want(onceKey, maxWaitMs);
-		return job.ticket;
 	}
 
 	/**

@@ -29,8 +29,14 @@ import type { CallSettings } from './settings';
 export class Sender {
 	constructor(private readonly run: Run) {}
 
-	/** Gets what a job needs before it may leave: its once key, which is being claimed, and what has to be looked up. */
-	prepare(job: Job, ticket: Ticket | undefined): Need {
+	/**
+	 * Gets what a job needs before it may leave: its once key, and what has to be looked up. A key is not claimed earlier,
+	 * because n8n may be stopped while the job is held back.
+	 */
+	prepare(job: Job): Need {
+		const { maxWaitMs, onceKey } = job.settings;
+		const ticket = onceKey === undefined ? undefined : this.run.onceKeys?.want(onceKey, maxWaitMs);
+		job.ticket = ticket;
 		const settled = ticket?.settled ?? Promise.resolve();
 		const giveBack = (): void =>
 			void ticket?.claimed.then((end) => ticket.end(end === 'open' ? 'open' : 'free'));
