@@ -17,7 +17,7 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { Job as QueuedJob } from './pace/waiting-call';
+import type { QueuedJob } from './pace/waiting-call';
 import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
 import { askedTwice } from './asked-twice';

@@ -50,8 +50,8 @@ export const CHANNEL: Table = {
 };
 
 /** What holds calls back: why, since when, and until when at least. */
-export interface Hold<Why = 'pause' | 'outage' | 'channel'> {
-	readonly why: Why;
+export interface Hold {
+	readonly why: 'pause' | 'outage' | 'channel';
 	readonly since: number;
 	readonly until: number;
 }

@@ -160,7 +160,7 @@ export class KeyGate {
 		const heldSince = heldBy?.why === why ? heldBy.since : now;
 		// Time queued behind other calls of the run counts too, but not the time before the run.
 		const since = hold === closure ? Math.max(closure.since, run.beganAt) : heldSince;
-		call.heldBy = { why, since, until };
+		call.heldBy = { why, since };
 		// A wait that is over is one for the end of another request, which wakes the gate.
 		const lookAgainAt = until > now ? until : Infinity;
 		if (why === 'plan' || why === 'me' || why === 'own') return lookAgainAt;
@@ -181,7 +181,7 @@ export class KeyGate {
 		closure: Hold | undefined,
 		run: RunQueue,
 		now: number,
-	): Pick<HeldBy, 'why' | 'until'> | undefined {
+	): { why: HeldBy['why']; until: number } | undefined {
 		const { availability, slots } = this;
 		const { closure: ofService, state } = availability.service;
 		if (state === 'failing' && (ofService?.until ?? 0) <= now) void this.askMe(run);

@@ -2,10 +2,10 @@ import type { Service } from '../../service/connect';
 import { type Failure, isFailure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
 import type { Clock } from '../../shared/clock';
-import type { Job, NoPass, Pass, WaitingCall } from './waiting-call';
+import type { QueuedJob, NoPass, Pass, WaitingCall } from './waiting-call';
 
 /** What the calls of one run have in common. */
-export interface RunSettings {
+export interface QueueSettings {
 	readonly service: Service;
 	readonly keepToPlan: boolean;
 	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed in stop mode. */
@@ -40,9 +40,9 @@ export class RunQueue {
 	readonly comeBackAt = new Map<string | 'key', number>();
 	private keyRefusals = 0;
 	/** Draws the next job; `undefined` when there are no more. */
-	private next: (() => Job | null | undefined) | undefined;
+	private next: (() => QueuedJob | null | undefined) | undefined;
 	/** The jobs that wait for their turn in a lane with a job that is not done. */
-	private readonly lanes = new Map<string, Job[]>();
+	private readonly lanes = new Map<string, QueuedJob[]>();
 	private inLanes = 0;
 	/** How many jobs have begun, or get what they need, and how many needs are claimed and not released. */
 	private underWay = 0;
@@ -54,7 +54,7 @@ export class RunQueue {
 	/** @param left how many calls it has still to make, as far as that is known */
 	constructor(
 		private readonly gate: { readonly clock: Clock; wake(run: RunQueue): void },
-		readonly settings: RunSettings,
+		readonly settings: QueueSettings,
 		public left = 0,
 	) {
 		this.beganAt = gate.clock.now();
@@ -77,7 +77,7 @@ export class RunQueue {
 	 * @param next the next job in item order; `null` for an item without a job, `undefined` at the end
 	 * @returns when all jobs are done; if the run is halted, when those are that have begun
 	 */
-	async offer(next: () => Job | null | undefined): Promise<void> {
+	async offer(next: () => QueuedJob | null | undefined): Promise<void> {
 		this.next = next;
 		await new Promise<void>((resolve, reject) => {
 			this.settle = resolve;
@@ -109,7 +109,7 @@ export class RunQueue {
 	}
 
 	/** Whether another job of its lane is not done. It then waits for its turn. */
-	private waitsForLane(job: Job): boolean {
+	private waitsForLane(job: QueuedJob): boolean {
 		const { lane } = job;
 		const before = lane === undefined ? undefined : this.lanes.get(lane);
 		if (lane !== undefined && before === undefined) this.lanes.set(lane, []);
@@ -119,7 +119,7 @@ export class RunQueue {
 		return true;
 	}
 
-	private add(job: Job): WaitingCall[] {
+	private add(job: QueuedJob): WaitingCall[] {
 		const call: WaitingCall = {
 			channel: job.channel,
 			maxWaitMs: job.maxWaitMs,
@@ -192,7 +192,7 @@ export class RunQueue {
 	}
 
 	/** Notes that a job is done: the next one of its lane has its turn. */
-	private done({ lane }: Job): void {
+	private done({ lane }: QueuedJob): void {
 		this.underWay -= 1;
 		const next = lane === undefined ? undefined : this.lanes.get(lane)?.shift();
 		if (next !== undefined) {
