@@ -28,7 +28,7 @@ import { type RunSettings, runSettings } from './settings';
 /**
  * Fails questions whose links don't work, because another execution asked them.
  *
- * @param asked the questions of this execution; a run that can't start waits for none
+ * @param asked the questions that this execution has asked; a run that can't start has asked none
  */
 export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
 	for (const [item, { key, sentIn }] of ledger.entries.entries()) {

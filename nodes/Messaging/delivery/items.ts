@@ -123,8 +123,8 @@ export class Items {
 	/**
 	 * Adds an item to the group that it can share a call with.
 	 *
-	 * @param isDoubtful whether it may have been processed. Such items are grouped apart: a refusal would leave the
-	 *   others in doubt
+	 * @param isDoubtful whether it may have been processed. Such items are grouped apart, because items that share a call
+	 *   must end alike: a refusal leaves these in doubt, and no others
 	 * @returns what to send now: a full group, or the item's own job if its entries fill more than a group
 	 */
 	private shared(item: number, job: Job, sharing: Sharing, isDoubtful: boolean): Job | undefined {

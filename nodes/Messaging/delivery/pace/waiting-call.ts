@@ -50,8 +50,9 @@ export interface WaitingCall {
 	readonly channel: string;
 	/** How long it may be held back, in milliseconds. */
 	readonly maxWaitMs: number;
-	/** The job that it begins, and what that needs: `undefined` until it is claimed. */
+	/** The job that it begins. */
 	readonly job?: QueuedJob;
+	/** What the job needs, or that it is getting it; `undefined` before. */
 	claim?: Need | 'underWay' | undefined;
 	/** Called once for each try. */
 	answer: (answer: Pass | NoPass) => void;
