@@ -22,9 +22,10 @@ export async function askedTwice({ context, ledger, named, operation }: Run): Pr
 		} catch {
 			// It fails again when it is its turn, and is reported then.
 		}
-		const other = lane === undefined ? undefined : first.get(lane);
+		if (lane === undefined) continue;
+		const other = first.get(lane);
 		if (other !== undefined) return twice(other, item);
-		if (lane !== undefined) first.set(lane, item);
+		first.set(lane, item);
 	}
 	return undefined;
 }

@@ -17,7 +17,7 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { Job as QueuedJob } from './pace/waiting-call';
+import type { QueuedJob } from './pace/waiting-call';
 import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
 import { askedTwice } from './asked-twice';
@@ -28,7 +28,7 @@ import { type RunSettings, runSettings } from './settings';
 /**
  * Fails questions whose links don't work, because another execution asked them.
  *
- * @param asked the questions of this execution; a run that can't start waits for none
+ * @param asked the questions that this execution has asked; a run that can't start has asked none
  */
 export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
 	for (const [item, { key, sentIn }] of ledger.entries.entries()) {
@@ -133,7 +133,7 @@ async function sendAll(run: Run): Promise<void> {
 		if (failure !== undefined) return ledger.end(failure);
 		await queue.offer(() => {
 			const { done, value } = jobs.next();
-			return done === true ? undefined : value && offerOf(run, value, items, sender);
+			return done === true ? undefined : value && offerOf(run, value, sender);
 		});
 	} finally {
 		items.forgetUnsent();
@@ -144,7 +144,7 @@ async function sendAll(run: Run): Promise<void> {
 }
 
 /** A job as the gate takes it. */
-function offerOf(run: Run, job: Job, items: Items, sender: Sender): QueuedJob {
+function offerOf(run: Run, job: Job, sender: Sender): QueuedJob {
 	const { compiled, settings } = job;
 	const { before, channel = '', lane } = compiled;
 	const hasNeed = settings.onceKey !== undefined || before !== undefined;
@@ -152,7 +152,7 @@ function offerOf(run: Run, job: Job, items: Items, sender: Sender): QueuedJob {
 		lane: run.ordered ? lane : undefined,
 		channel,
 		maxWaitMs: settings.maxWaitMs,
-		need: hasNeed ? () => sender.prepare(job, items.claim(job)) : undefined,
+		need: hasNeed ? () => sender.prepare(job) : undefined,
 		run: async (answer) => await sender.send(job, answer),
 	};
 }

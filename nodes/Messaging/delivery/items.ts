@@ -50,7 +50,7 @@ export interface Job {
 	/** Its call; once it is prepared, with what had to be looked up first. */
 	compiled: CompiledCall;
 	readonly settings: CallSettings;
-	/** Only if the item has a once key. */
+	/** The claim of its once key, once it has been prepared; `undefined` if it has none. */
 	ticket?: Ticket | undefined;
 }
 
@@ -120,18 +120,11 @@ export class Items {
 		return sharing === undefined ? job : this.shared(item, job, sharing, isTried);
 	}
 
-	/** Claims the once key of a job, if it has one. Not before it may run: n8n may be stopped while it is held back. */
-	claim(job: Job): Ticket | undefined {
-		const { maxWaitMs, onceKey } = job.settings;
-		if (onceKey !== undefined) job.ticket = this.run.onceKeys?.want(onceKey, maxWaitMs);
-		return job.ticket;
-	}
-
 	/**
 	 * Adds an item to the group that it can share a call with.
 	 *
-	 * @param isDoubtful whether it may have been processed. Such items are grouped apart: a refusal would leave the
-	 *   others in doubt
+	 * @param isDoubtful whether it may have been processed. Such items are grouped apart, because items that share a call
+	 *   must end alike: a refusal leaves these in doubt, and no others
 	 * @returns what to send now: a full group, or the item's own job if its entries fill more than a group
 	 */
 	private shared(item: number, job: Job, sharing: Sharing, isDoubtful: boolean): Job | undefined {

@@ -11,12 +11,6 @@ import { Turns } from '../shared/turns';
 import { type ItemState, itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
 import { doubt, HELD_BACK } from './wording';
 
-/** The output of a call, and the items that share it. */
-interface Output {
-	readonly json: readonly IDataObject[];
-	readonly items: number[];
-}
-
 /** What has sent an item: this try, an earlier one, or another execution (as its once key or the service says). */
 export type SentIn = 'thisTry' | 'earlierTry' | 'before';
 
@@ -27,7 +21,6 @@ export interface Entry {
 	/** What later tries of the execution will find. */
 	saved: SavedItem;
 	sentIn: SentIn;
-	output?: Output;
 	/** What the user sees if the item failed. */
 	failure?: Failure;
 }
@@ -83,14 +76,13 @@ export class Ledger {
 		this.isOnceOnly = this.effect !== 'reads' && optionLabel(fields, 'whenUnknown') !== undefined;
 		this.isLaterRun = run > 0;
 		const scope = `${operation?.resource} ${operation?.name}`;
-		const shared = new Map<SavedItem['json'], Output>();
 		const turns = new Turns();
 		for (const [item, { json }] of this.context.getInputData().entries()) {
 			if (turns.over) await turns.next();
 			const entry = this.entry(item);
 			entry.key = itemKey(run, scope, item, json);
 			const found = saved.items[entry.key];
-			if (found !== undefined) this.takeOver(item, found, shared);
+			if (found !== undefined) takeOver(entry, found);
 		}
 	}
 
@@ -209,10 +201,8 @@ export class Ledger {
 		json: readonly IDataObject[],
 		sentIn: SentIn,
 	): void {
-		const output = { json, items: [...items] };
 		for (const item of items) {
 			const entry = this.entry(item);
-			entry.output = output;
 			entry.sentIn = sentIn;
 			entry.saved.json = json;
 			delete entry.saved.message;
@@ -239,26 +229,19 @@ export class Ledger {
 		if (isKept) items[key] = saved;
 		else delete items[key];
 	}
+}
 
-	/**
-	 * Takes over the record that an earlier try left of an item.
-	 *
-	 * @param shared the outputs so far: items that share an output still share its array after n8n has saved it
-	 */
-	private takeOver(item: number, found: SavedItem, shared: Map<SavedItem['json'], Output>): void {
-		const entry = this.entry(item);
-		if (found.state === 'sent' || found.state === 'accepted') {
-			const output = shared.get(found.json) ?? { json: found.json ?? [], items: [] };
-			output.items.push(item);
-			shared.set(found.json, output);
-			Object.assign(entry, { saved: found, output, sentIn: 'earlierTry' });
-		} else {
-			const tried = found.tried ?? cutOff({ method: 'POST', path: '' });
-			// A new record: a cancelled retry must not write into the record of a retry that is still running.
-			entry.saved = { ...found, state: 'unknown', tried };
-			entry.failure = doubt(tried);
-		}
+/** Takes over the record that an earlier try left of an item. */
+function takeOver(entry: Entry, found: SavedItem): void {
+	entry.saved = found;
+	if (isDone(entry)) {
+		entry.sentIn = 'earlierTry';
+		return;
 	}
+	const tried = found.tried ?? cutOff({ method: 'POST', path: '' });
+	// A new record: a cancelled retry must not write into the record of a retry that is still running.
+	entry.saved = { ...found, state: 'unknown', tried };
+	entry.failure = doubt(tried);
 }
 
 /** What can happen to an item; each event has the name of the state that it leads to. */

@@ -15,7 +15,7 @@ export type ItemState = 'waiting' | 'left' | 'accepted' | 'sent' | Outcome;
 /** What is saved of an item for later tries of the execution. */
 export interface SavedItem {
 	state: ItemState;
-	/** The output of an accepted or sent item. Items that share a call share this array. */
+	/** The output of an accepted or sent item. Items that share a call share this array, also after n8n has saved it. */
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
 	tried?: Failure;

@@ -29,15 +29,21 @@ import type { CallSettings } from './settings';
 export class Sender {
 	constructor(private readonly run: Run) {}
 
-	/** Gets what a job needs before it may leave: its once key, which is being claimed, and what has to be looked up. */
-	prepare(job: Job, ticket: Ticket | undefined): Need {
+	/**
+	 * Gets what a job needs before it may leave: its once key, and what has to be looked up. A key is not claimed earlier,
+	 * because n8n may be stopped while the job is held back.
+	 */
+	prepare(job: Job): Need {
+		const { maxWaitMs, onceKey } = job.settings;
+		const ticket = onceKey === undefined ? undefined : this.run.onceKeys?.want(onceKey, maxWaitMs);
+		job.ticket = ticket;
 		const settled = ticket?.settled ?? Promise.resolve();
 		const giveBack = (): void =>
 			void ticket?.claimed.then((end) => ticket.end(end === 'open' ? 'open' : 'free'));
 		return { claimed: this.isToDo(job), settled, giveBack };
 	}
 
-	/** Whether a job that has its key is still to be done. Otherwise its items are done, held back or failed. */
+	/** Waits for what a job needs. Returns whether it is still to be done; if not, its items are done, held back or failed. */
 	private async isToDo(job: Job): Promise<boolean> {
 		const { compiled, items, settings, ticket } = job;
 		if (ticket !== undefined && !(await this.mayBeSent(job, ticket))) return false;
@@ -51,7 +57,11 @@ export class Sender {
 		return true;
 	}
 
-	/** Sends a job that needs nothing, or has it. Never rejects. */
+	/**
+	 * Sends a job that has what it needs. Never rejects.
+	 *
+	 * @param first the gate's answer to its first request
+	 */
 	async send(job: Job, first: Pass | NoPass): Promise<void> {
 		const { asked, ledger } = this.run;
 		const { compiled, items, ticket } = job;
@@ -84,7 +94,7 @@ export class Sender {
 		const isTried = ledger.isInDoubt(item);
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
-				// The doubt about the key is one about the item.
+				// If the key is in doubt, so is the item.
 				if (!isTried) ledger.cameBack(items, keyIsOpen(key));
 				return true;
 			case 'countAsSent':

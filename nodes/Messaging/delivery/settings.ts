@@ -83,6 +83,7 @@ export function onceKeyOf(source: ParameterSource, { fields, onceKey }: Keyed): 
 	const label = optionLabel(fields, 'onceKey');
 	const options = optionsOf(source);
 	if (label === undefined || !options.isAdded('onceKey')) return onceKey?.(source);
+	// Its errors name the option as the operation labels it.
 	const [{ ...field }] = sendOnce;
 	return options.part([{ ...field, displayName: label }] as const).key('onceKey');
 }

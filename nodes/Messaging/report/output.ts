@@ -13,6 +13,7 @@ import { apiError } from '../service/endings';
 import { withoutTags } from '../shared/text';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
+import type { SavedItem } from '../delivery/saved';
 import { countsOf, type Report, reportOn } from './report';
 import { linesOf, unrecordedText } from './report-text';
 
@@ -24,21 +25,36 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 	const turns = new Turns();
 	const all: INodeExecutionData[] = [];
 	const isReview = isReviewer(context);
-	for (const [item, { failure, output }] of ledger.entries.entries()) {
+	const itemsOf = itemsByOutput(ledger);
+	for (const [item, { failure, saved }] of ledger.entries.entries()) {
 		if (turns.over) await turns.next();
 		if (failure !== undefined) {
 			const report = reportOn(context, ledger, { failure, items: [item] });
 			const why = isReview && { chatInput: textForModel(failure, ledger) };
 			all.push({ json: { error: itemError(report), ...why }, pairedItem: { item } });
-		} else if (output?.items[0] === item) {
-			const pairedItem = output.items.length === 1 ? { item } : output.items.map((one) => ({ item: one }));
-			for (const json of output.json) {
+			continue;
+		}
+		const items = itemsOf.get(saved.json) ?? [];
+		if (items[0] === item) {
+			const pairedItem = items.length === 1 ? { item } : items.map((one) => ({ item: one }));
+			for (const json of saved.json ?? []) {
 				if (turns.over) await turns.next();
 				all.push({ json: isReview ? { ...json, chatInput: ASKED_UNDER_KEY } : json, pairedItem });
 			}
 		}
 	}
 	return all;
+}
+
+/** Groups the items by the array with their output: items that share a call share it. */
+function itemsByOutput({ entries }: Ledger): Map<SavedItem['json'], number[]> {
+	const groups = new Map<SavedItem['json'], number[]>();
+	for (const [item, { saved }] of entries.entries()) {
+		const group = groups.get(saved.json);
+		if (group === undefined) groups.set(saved.json, [item]);
+		else group.push(item);
+	}
+	return groups;
 }
 
 /** The error of an item, as its output has it. */

@@ -84,7 +84,7 @@ export function testedText(ledger: Ledger): string {
 /** The once keys of the items that were sent in this run, or before. */
 function keysOf({ entries }: Ledger, wanted: SentIn): string[] {
 	const sent = entries.filter((entry) => entry.sentIn === wanted && isDone(entry));
-	const keys = sent.map(({ output }) => textAt(output?.json[0], 'onceKey'));
+	const keys = sent.map(({ saved }) => textAt(saved.json?.[0], 'onceKey'));
 	return [...new Set(keys)].map((key) => named(key));
 }
 

@@ -1,7 +1,7 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
-import { RunQueue, type RunSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
-import type { Job } from '../../../nodes/Messaging/delivery/pace/waiting-call.ts';
+import { RunQueue, type QueueSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
+import type { QueuedJob } from '../../../nodes/Messaging/delivery/pace/waiting-call.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
@@ -31,7 +31,7 @@ export function environment(
 		maxInFlight,
 		signal = new AbortController().signal,
 		...given
-	}: Partial<CallEnvironment & RunSettings> = {},
+	}: Partial<CallEnvironment & QueueSettings> = {},
 ): CallEnvironment {
 	const queue = new RunQueue(gate, { service, keepToPlan, maxInFlight, signal });
 	return { clock, gate, queue, random: () => 0.5, timezone: 'UTC', ...given };
@@ -41,7 +41,7 @@ export function environment(
 const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
 
 /** A job of a run that makes no calls. */
-export interface SimpleJob extends Partial<Pick<Job, 'lane' | 'need'>> {
+export interface SimpleJob extends Partial<Pick<QueuedJob, 'lane' | 'need'>> {
 	run(): Promise<void>;
 	/** How its request ends: answered, or asked to come back ten seconds later. */
 	end?(): 'answered' | 'later';

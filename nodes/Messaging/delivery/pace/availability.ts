@@ -29,7 +29,10 @@ export class Availability {
 		return closure?.why === 'outage' || now - Math.max(answeredAt.call, answeredAt.me) < KNOWN_FOR_MS;
 	}
 
-	/** Why the calls to a channel are held back, of which one is tried when that is over; `undefined` if they are not. */
+	/**
+	 * What holds back the calls to a channel: the service or the channel itself, whichever takes longer; `undefined` if
+	 * nothing does. When its time is over, one call is tried.
+	 */
 	closureOf(channel: string): Hold | undefined {
 		const { closure } = this.service;
 		const own = this.channels.peek(channel)?.closure;
@@ -41,7 +44,7 @@ export class Availability {
 		return this.channels.peek(channel)?.bound ?? START;
 	}
 
-	/** Whether there is a place for another call to a channel: for a single one while it is closed. */
+	/** Whether there is a place for another call to a channel. While it is closed, there is a single one. */
 	hasPlace(channel: string): boolean {
 		const inFlight = this.channels.peek(channel)?.inFlight ?? 0;
 		if (this.closureOf(channel) !== undefined) return inFlight === 0;
@@ -55,7 +58,8 @@ export class Availability {
 		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what) : undefined;
 		return (result: Reply | Failure, now: number, waitMs: number, isOverrun: boolean): void => {
 			const end = this.endOf(result, now);
-			// The refusal of one channel, as of a telephone number, is no refusal of the key: but that of another one is.
+			// A refusal may be about one channel only, such as a telephone number. If another one is paused too, it is
+			// about the key.
 			const isOfKey =
 				isOverrun ||
 				this.service.closure !== undefined ||
@@ -63,7 +67,7 @@ export class Availability {
 					({ closure }) => closure?.why === 'pause' && now < closure.until,
 				);
 			channelEnded?.(end, now, waitMs);
-			// Whether a failure is one of the service, GET /Me shows at once.
+			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
 			const serviceWaitMs = end === 'failed' && what === 'call' ? 0 : waitMs;
 			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, serviceWaitMs);
 		};

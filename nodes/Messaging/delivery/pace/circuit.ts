@@ -9,10 +9,11 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
 const LONGEST_ASKED_MS = 300_000;
 /**
- * How many calls may be in flight at first and after a failure, and after many successes. With more at first, a slow plan
- * that is not shown refuses so many at once that the last ones reach Max Wait; in the end, more bring nothing, as measured.
+ * How many calls may be in flight at first, and after a failure. With more, a slow plan that is not shown would refuse so
+ * many at once that the last ones reach Max Wait.
  */
 export const START = 32;
+/** How many may be in flight after many successes. More bring nothing, as measured. */
 const MAX = 128;
 /** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
@@ -50,8 +51,8 @@ export const CHANNEL: Table = {
 };
 
 /** What holds calls back: why, since when, and until when at least. */
-export interface Hold<Why = 'pause' | 'outage' | 'channel'> {
-	readonly why: Why;
+export interface Hold {
+	readonly why: 'pause' | 'outage' | 'channel';
 	readonly since: number;
 	readonly until: number;
 }
@@ -65,8 +66,8 @@ export class Circuit {
 	inFlight = 0;
 	/** When a call, and when GET /Me, was last answered. */
 	readonly answeredAt: Record<What, number> = { call: -Infinity, me: -Infinity };
+	/** How often it has closed, and how often since the last answer. */
 	private closures = 0;
-	/** How many of them followed each other without an answer in between. */
 	private closuresInARow = 0;
 	/** The bound with its decimals. It grows as in TCP: slow start, congestion avoidance after a refusal (RFC 5681). */
 	private level = START;

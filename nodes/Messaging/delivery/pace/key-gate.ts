@@ -16,8 +16,9 @@ const ME_TIMEOUT_MS = 10_000;
 const PLAN_FRESH_MS = 600_000;
 const NO_PLAN_MS = 60_000;
 const PLAN_REFUSED_MS = 1000;
-/** How many jobs of a run may be drawn and wait for a place, and for a closed channel: also a list of which most is for that. */
+/** How many jobs of a run may be drawn while jobs wait for a place. */
 const MAX_AHEAD = 1000;
+/** And while jobs wait for a closed channel: even if most of a list is for it, the rest goes out. */
 const MAX_DRAWN = 10_000;
 /** How many requests one turn of the event loop may start: each leaves work that runs before the next turn. */
 const TURN_STARTS = 16;
@@ -60,7 +61,8 @@ export class KeyGate {
 			const pauseMs = this.letThrough() - this.clock.now();
 			if (this.runs.size === 0) break;
 			if (pauseMs > 0) await this.clock.sleep(pauseMs, this.alarm.signal);
-			// In another turn: an end may end its run too, and the run's other calls must not leave then.
+			// Looks again in another turn of the event loop: the end of a call may end its run, and then no other call of
+			// the run may leave.
 			await this.clock.sleep(0);
 		}
 		this.alarm = undefined;
@@ -92,14 +94,18 @@ export class KeyGate {
 
 	/** Answers one call of a run, if one need not wait any longer (`taken`); otherwise returns when to look again. */
 	private takeOne(run: RunQueue, now: number): number | 'taken' {
+		/** The channels of which a new job waits. Those behind it wait too. */
 		const held = new Set<string>();
 		let lookAgainAt = Infinity;
 		let mostDrawn = Infinity;
 		try {
 			for (const call of run.candidates()) {
-				if (call === null && run.drawn >= mostDrawn) break;
-				if (call === null && this.clock.now() - now >= TURN_MS) return now;
-				if (call === null || (isNew(call) && held.has(call.channel))) continue;
+				if (call === null) {
+					if (run.drawn >= mostDrawn) break;
+					if (this.clock.now() - now >= TURN_MS) return now;
+					continue;
+				}
+				if (isNew(call) && held.has(call.channel)) continue;
 				const answer = this.answerTo(call, run, now);
 				const isDue = typeof answer !== 'number' || answer <= now;
 				if (isDue && !needs(call)) {
@@ -122,7 +128,7 @@ export class KeyGate {
 		return lookAgainAt;
 	}
 
-	/** How many jobs of a run may be drawn, beside one that can't leave now: the channels of others may have more luck. */
+	/** How many jobs of a run may be drawn while this one can't leave: the others may be for channels that are open. */
 	private mostDrawn({ channel }: WaitingCall, run: RunQueue): number {
 		const { availability } = this;
 		if (availability.service.closure !== undefined || !run.hasPlace) return 0;
@@ -131,8 +137,9 @@ export class KeyGate {
 	}
 
 	/**
-	 * Whether a job may get what it needs, such as its once key: while it waits for the plan or a place, too, but behind a
-	 * closed gate only as the next one. Also if it must not leave: its key may show that it was sent.
+	 * Whether a job may get what it needs, such as its once key. It may while it waits for the plan or a place; for a
+	 * closed channel, only if it is the one that is tried next. It also may if it must not leave: its key may show that it
+	 * was sent.
 	 */
 	private mayPrepare({ channel }: WaitingCall, answer: number | NoPass, run: RunQueue, now: number): boolean {
 		const isOpen = this.availability.closureOf(channel) === undefined;
@@ -151,7 +158,7 @@ export class KeyGate {
 		const refusal = run.refusalFor(channel);
 		if (refusal !== undefined) return refusal;
 		const closure = this.availability.closureOf(channel);
-		// The gate may be open: other calls have more luck.
+		// Without a closure, other calls got through, and this one was refused each time.
 		if (waitingSince + maxWaitMs <= now) return { kind: 'noPass', why: closure?.why ?? 'pause' };
 		if (notBefore > now) return notBefore;
 		const hold = this.holdOf(call, closure, run, now);
@@ -160,8 +167,8 @@ export class KeyGate {
 		const heldSince = heldBy?.why === why ? heldBy.since : now;
 		// Time queued behind other calls of the run counts too, but not the time before the run.
 		const since = hold === closure ? Math.max(closure.since, run.beganAt) : heldSince;
-		call.heldBy = { why, since, until };
-		// A wait that is over is one for the end of another request, which wakes the gate.
+		call.heldBy = { why, since };
+		// If that moment is past, the call waits for the end of another request, which wakes the gate.
 		const lookAgainAt = until > now ? until : Infinity;
 		if (why === 'plan' || why === 'me' || why === 'own') return lookAgainAt;
 		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
@@ -181,7 +188,7 @@ export class KeyGate {
 		closure: Hold | undefined,
 		run: RunQueue,
 		now: number,
-	): Pick<HeldBy, 'why' | 'until'> | undefined {
+	): { why: HeldBy['why']; until: number } | undefined {
 		const { availability, slots } = this;
 		const { closure: ofService, state } = availability.service;
 		if (state === 'failing' && (ofService?.until ?? 0) <= now) void this.askMe(run);
@@ -205,7 +212,7 @@ export class KeyGate {
 		if (this.isAskingMe) return;
 		const { service, signal } = run.settings;
 		this.isAskingMe = true;
-		const leave = this.depart({ channel: '', maxWaitMs: Infinity, answer: () => {} }, run, 'me');
+		const leave = this.depart({ channel: '', maxWaitMs: Infinity }, run, 'me');
 		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
 		this.isAskingMe = false;
 		const now = this.clock.now();
@@ -225,7 +232,7 @@ export class KeyGate {
 	}
 
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	private depart(call: WaitingCall, run: RunQueue, what: What): Pass['leave'] {
+	private depart(call: Omit<WaitingCall, 'answer'>, run: RunQueue, what: What): Pass['leave'] {
 		const { channel, maxWaitMs } = call;
 		const { availability, slots } = this;
 		const leftAt = this.clock.now();

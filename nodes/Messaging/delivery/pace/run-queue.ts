@@ -2,10 +2,10 @@ import type { Service } from '../../service/connect';
 import { type Failure, isFailure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
 import type { Clock } from '../../shared/clock';
-import type { Job, NoPass, Pass, WaitingCall } from './waiting-call';
+import type { QueuedJob, NoPass, Pass, WaitingCall } from './waiting-call';
 
 /** What the calls of one run have in common. */
-export interface RunSettings {
+export interface QueueSettings {
 	readonly service: Service;
 	readonly keepToPlan: boolean;
 	/** Fires when nothing more may be sent: the execution was cancelled, or an item failed in stop mode. */
@@ -23,11 +23,11 @@ const MAX_IN_DOUBT = 128;
 
 /** What one run has waiting, and what is known about its calls. */
 export class RunQueue {
-	/** The calls that wait: those of jobs that have begun, or that have or get what they need. */
+	/** The calls that wait, of jobs that have begun, have what they need, or are getting it. */
 	readonly begun: WaitingCall[] = [];
-	/** And those that begin the other jobs, by channel. */
+	/** The other jobs, by channel, each as the call that begins it. */
 	private readonly jobs = new Map<string, WaitingCall[]>();
-	/** How many these are. */
+	/** How many jobs are in `jobs`. */
 	drawn = 0;
 	inFlight = 0;
 	/** How many calls have left, not counting repeated tries, and when the last one did. */
@@ -40,21 +40,22 @@ export class RunQueue {
 	readonly comeBackAt = new Map<string | 'key', number>();
 	private keyRefusals = 0;
 	/** Draws the next job; `undefined` when there are no more. */
-	private next: (() => Job | null | undefined) | undefined;
+	private next: (() => QueuedJob | null | undefined) | undefined;
 	/** The jobs that wait for their turn in a lane with a job that is not done. */
-	private readonly lanes = new Map<string, Job[]>();
+	private readonly lanes = new Map<string, QueuedJob[]>();
 	private inLanes = 0;
-	/** How many jobs have begun, or get what they need, and how many needs are claimed and not released. */
+	/** How many jobs have begun, have what they need, or are getting it. */
 	private underWay = 0;
+	/** How many needs are claimed and not released. */
 	private inDoubt = 0;
 	private settle = (): void => {};
-	/** Ends it with an error of its own making. */
+	/** Ends the run because of a bug. */
 	fail: (error: unknown) => void = () => {};
 
 	/** @param left how many calls it has still to make, as far as that is known */
 	constructor(
 		private readonly gate: { readonly clock: Clock; wake(run: RunQueue): void },
-		readonly settings: RunSettings,
+		readonly settings: QueueSettings,
 		public left = 0,
 	) {
 		this.beganAt = gate.clock.now();
@@ -77,7 +78,7 @@ export class RunQueue {
 	 * @param next the next job in item order; `null` for an item without a job, `undefined` at the end
 	 * @returns when all jobs are done; if the run is halted, when those are that have begun
 	 */
-	async offer(next: () => Job | null | undefined): Promise<void> {
+	async offer(next: () => QueuedJob | null | undefined): Promise<void> {
 		this.next = next;
 		await new Promise<void>((resolve, reject) => {
 			this.settle = resolve;
@@ -108,18 +109,21 @@ export class RunQueue {
 		}
 	}
 
-	/** Whether another job of its lane is not done. It then waits for its turn. */
-	private waitsForLane(job: Job): boolean {
+	/** Puts a job into its lane. Returns whether it waits there, because another job of the lane is not done. */
+	private waitsForLane(job: QueuedJob): boolean {
 		const { lane } = job;
-		const before = lane === undefined ? undefined : this.lanes.get(lane);
-		if (lane !== undefined && before === undefined) this.lanes.set(lane, []);
-		if (before === undefined) return false;
-		before.push(job);
+		if (lane === undefined) return false;
+		const waiting = this.lanes.get(lane);
+		if (waiting === undefined) {
+			this.lanes.set(lane, []);
+			return false;
+		}
+		waiting.push(job);
 		this.inLanes += 1;
 		return true;
 	}
 
-	private add(job: Job): WaitingCall[] {
+	private add(job: QueuedJob): WaitingCall[] {
 		const call: WaitingCall = {
 			channel: job.channel,
 			maxWaitMs: job.maxWaitMs,
@@ -192,7 +196,7 @@ export class RunQueue {
 	}
 
 	/** Notes that a job is done: the next one of its lane has its turn. */
-	private done({ lane }: Job): void {
+	private done({ lane }: QueuedJob): void {
 		this.underWay -= 1;
 		const next = lane === undefined ? undefined : this.lanes.get(lane)?.shift();
 		if (next !== undefined) {
@@ -237,7 +241,7 @@ export class RunQueue {
 	}
 
 	/** Notes that a call leaves. */
-	leave({ isRepeated = false }: WaitingCall, now: number): void {
+	leave({ isRepeated = false }: Pick<WaitingCall, 'isRepeated'>, now: number): void {
 		this.inFlight += 1;
 		this.leftAt = now;
 		if (isRepeated) return;
@@ -264,7 +268,12 @@ export function needs(call: WaitingCall): boolean {
 	return isNew(call) && call.job?.need !== undefined;
 }
 
-/** The next job of a channel. If it gets what it needs, the one behind it may do so too. */
+/** The next job of a channel, and the one behind it if the gate takes the first out of the line to prepare it. */
 function* nextOf(line: readonly WaitingCall[]): Generator<WaitingCall> {
-	for (let [call] = line; call !== undefined; [call] = line[0] === call ? [] : line) yield call;
+	let call = line[0];
+	while (call !== undefined) {
+		yield call;
+		const next = line[0];
+		call = next === call ? undefined : next;
+	}
 }

@@ -107,8 +107,10 @@ export class PlanSlots {
 		const free = limit - this.underWay - this.recent(now, windowMs);
 		const evenly = windowMs / limit / this.shareAt(now);
 		if (this.shareAt(now) < 1) return evenly;
-		if (wanted <= free) this.burst = undefined;
-		if (wanted <= free) return 0;
+		if (wanted <= free) {
+			this.burst = undefined;
+			return 0;
+		}
 		const burst = (this.burst ??= burstOf(plan, free, wanted, now));
 		burst.atOnce -= 1;
 		if (burst.atOnce > 0) return 0;
@@ -140,7 +142,8 @@ export class PlanSlots {
 	 * @param quietUntil when the pause after the refusal ends
 	 */
 	refused(now: number, quietUntil: number): void {
-		// If they only seemed to be done, the share is what it was.
+		// After a calm, the whole plan is in force. A refusal shows that the others are back: the share falls at least to
+		// what it had grown to.
 		const isNew = now > this.pause.until;
 		const { grown, inForce } = isNew
 			? { grown: this.grownShare(now), inForce: this.shareAt(now) }

@@ -16,8 +16,11 @@ export type NoPass = {
 	readonly comeBackAt?: number;
 };
 
-/** What a call waits for, until then at most: also the plan, GET /Me, or calls of its own run. */
-export type HeldBy = Hold<Hold['why'] | 'full' | 'plan' | 'me' | 'own'>;
+/** What a call waits for, and since when: also a place, the plan, GET /Me, or calls of its own run. */
+export interface HeldBy {
+	readonly why: Hold['why'] | 'full' | 'plan' | 'me' | 'own';
+	readonly since: number;
+}
 
 /** What a job needs before it may leave, such as a once key. Neither promise may reject. */
 export interface Need {
@@ -30,7 +33,7 @@ export interface Need {
 }
 
 /** A job of a run. */
-export interface Job {
+export interface QueuedJob {
 	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	readonly lane: string | undefined;
 	readonly channel: string;
@@ -47,8 +50,9 @@ export interface WaitingCall {
 	readonly channel: string;
 	/** How long it may be held back, in milliseconds. */
 	readonly maxWaitMs: number;
-	/** The job that it begins, and what that needs: `undefined` until it is claimed. */
-	readonly job?: Job;
+	/** The job that it begins. */
+	readonly job?: QueuedJob;
+	/** What the job needs, or that it is getting it; `undefined` before. */
 	claim?: Need | 'underWay' | undefined;
 	/** Called once for each try. */
 	answer: (answer: Pass | NoPass) => void;
