@@ -6,7 +6,6 @@ import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
 import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, withModel } = enterStage();
@@ -75,11 +74,10 @@ it('approval-before-order takes no other answer for a refusal', async () => {
 	expect((await sandbox.state()).messages).toHaveLength(1);
 });
 
-const asks = havingNodesOf('agent-asks-a-person');
-asks.it.each([
+it.each([
 	['approve', 2],
 	['decline', 1],
-])(`agent-asks-a-person acts only when it may: %s${asks.lacking}`, async (answer, messages) => {
+])('agent-asks-a-person acts only when it may: %s', async (answer, messages) => {
 	const words = { text: 'You get your money back.' };
 	// Earlier tests have made credentials with the name that the example looks for.
 	await withModel(

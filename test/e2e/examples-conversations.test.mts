@@ -6,7 +6,6 @@ import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
 import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 /** Examples that receive messages, with the deliveries that a service may make. */
@@ -59,8 +58,7 @@ test('answer-a-customer answers each message of a delivery with several, and a p
 	]);
 });
 
-const several = havingNodesOf('several-messages-one-answer');
-several.describe(`several-messages-one-answer${several.lacking}`, () => {
+describe('several-messages-one-answer', () => {
 	const path = 'several-messages-change-this';
 	const table = 'Messaging messages of customers';
 	const answered = (text: string): string =>
@@ -117,8 +115,7 @@ several.describe(`several-messages-one-answer${several.lacking}`, () => {
 	});
 });
 
-const takeover = havingNodesOf('person-takes-over');
-takeover.describe(`person-takes-over${takeover.lacking}`, () => {
+describe('person-takes-over', () => {
 	const path = 'person-takes-over-change-this';
 	const bot = expect.stringContaining('For a colleague, write') as string;
 	let deliveries: number;
@@ -186,8 +183,7 @@ takeover.describe(`person-takes-over${takeover.lacking}`, () => {
 	});
 });
 
-const chat = havingNodesOf('answer-in-the-chat');
-chat.it(`answer-in-the-chat goes on with the answer of whoever was asked${chat.lacking}`, async () => {
+it('answer-in-the-chat goes on with the answer of whoever was asked', async () => {
 	await tables.deleteAll();
 	await whilePublished(filledExample('answer-in-the-chat', world), async ({ id }) => {
 		const order = async (orderId: string, name: string): Promise<string> => {

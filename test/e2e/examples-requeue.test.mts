@@ -8,7 +8,6 @@ import { fillInForm } from '../../dev/harness/n8n/form.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, receivedCalls, type World } from '../../dev/harness/world.mts';
 import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox } = enterStage();
@@ -37,8 +36,7 @@ const requeued = async () =>
 const rows = async () =>
 	(await tables.rows(table)).map(({ entryId, tries, state, note }) => ({ entryId, tries, state, note }));
 
-const requeue = havingNodesOf('scheduled-outbox-requeue');
-requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
+describe('scheduled-outbox-requeue', () => {
 	test('requeues what failed, a few times each; what is cancelled, unknown or given up comes once, in one alarm', async () => {
 		const { channelId } = world.channel(channelName);
 		const [sent = ''] = idsOf('Sent');

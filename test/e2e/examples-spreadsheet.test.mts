@@ -5,7 +5,6 @@ import { uploadWithForm } from '../../dev/harness/n8n/form.mts';
 import type { FormEnding } from '../../dev/harness/n8n/form.mts';
 import { readWorld, receivedCalls, type World } from '../../dev/harness/world.mts';
 import { email, exampleRuns, message } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox } = enterStage();
@@ -18,8 +17,7 @@ beforeEach(async () => {
 	world = await readWorld(sandbox, stage);
 });
 
-const bulkSend = havingNodesOf('bulk-send-with-error-branch');
-bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
+describe('bulk-send-with-error-branch', () => {
 	const upload = async (csv: string | Uint8Array<ArrayBuffer>): Promise<FormEnding> =>
 		await whilePublished(filledExample('bulk-send-with-error-branch', world), async () => {
 			const file = new File([csv], 'guests.csv', { type: 'text/csv' });

@@ -4,7 +4,6 @@ import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
 import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 /** Examples that keep a row before they send. */
@@ -24,8 +23,7 @@ beforeEach(async () => {
 /** The recipients of all messages, in alphabetical order. */
 const recipients = async () => (await sandbox.state()).messages.map(({ recipient }) => recipient).sort();
 
-const bulk = havingNodesOf('bulk-send-from-a-table');
-bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bulk.lacking}`, async () => {
+it('bulk-send-from-a-table writes back, and a second run sends the rest', async () => {
 	const table = 'Messaging list to send';
 	const { id } = await importExample(n8n, filledExample('bulk-send-from-a-table', world));
 	const run = async () => await n8n.runWorkflow(id, 'Every Hour');
@@ -80,49 +78,45 @@ bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bu
 	expect(await recipients()).toEqual(all);
 });
 
-const inbox = havingNodesOf('inbox');
-inbox.it(
-	`inbox keeps each event before it answers, and sends what has no outcome, once${inbox.lacking}`,
-	async () => {
-		const table = 'Messaging inbox';
-		await whilePublished(filledExample('inbox', world), async ({ id }) => {
-			const event = (orderId: string, name: string, email = `${name}@example.com`) => ({
-				orderId,
-				customer: { name, email },
-			});
-			const events = [event('1', 'ada'), event('1', 'ada'), event('2', 'bob', 'bob@nowhere')];
-			for (const each of [...events, event('3', 'cem', ''), event('4', 'dan')]) {
-				expect(await n8n.callWebhook('inbox-change-this', each)).toEqual({
-					statusCode: 200,
-					text: '{"kept":true}',
-				});
-			}
-			await sandbox.setFaults([{ kind: 'lostResponse', bodyContains: 'dan@example.com' }]);
-			const run = async () => {
-				const { status } = await n8n.runWorkflow(id, 'Every Minute');
-				return { status, rows: await tables.rows(table) };
-			};
-
-			const { status, rows } = await run();
-
-			expect(status).toBe('error');
-			expect(rows).toMatchObject([
-				{ orderId: '1', state: 'sent' },
-				{ orderId: '2', state: 'rejected' },
-				{ orderId: '3', state: '', reason: expect.stringContaining('E') as unknown },
-				{ orderId: '4', state: 'unknown' },
-			]);
-			await sandbox.clearFaults();
-			await tables.update(table, rows[2]?.id ?? 0, { email: 'cem@example.com' });
-			// What n8n could not write down, because it died before.
-			await tables.update(table, rows[0]?.id ?? 0, { state: null });
-			await n8n.callWebhook('inbox-change-this', event('1', 'ada'));
-
-			const second = await run();
-
-			expect(second.status).toBe('success');
-			expect(second.rows.map(({ state }) => state)).toEqual(['sent', 'rejected', 'sent', 'unknown']);
-			expect(await recipients()).toEqual(['ada', 'cem', 'dan'].map((name) => `${name}@example.com`));
+it('inbox keeps each event before it answers, and sends what has no outcome, once', async () => {
+	const table = 'Messaging inbox';
+	await whilePublished(filledExample('inbox', world), async ({ id }) => {
+		const event = (orderId: string, name: string, email = `${name}@example.com`) => ({
+			orderId,
+			customer: { name, email },
 		});
-	},
-);
+		const events = [event('1', 'ada'), event('1', 'ada'), event('2', 'bob', 'bob@nowhere')];
+		for (const each of [...events, event('3', 'cem', ''), event('4', 'dan')]) {
+			expect(await n8n.callWebhook('inbox-change-this', each)).toEqual({
+				statusCode: 200,
+				text: '{"kept":true}',
+			});
+		}
+		await sandbox.setFaults([{ kind: 'lostResponse', bodyContains: 'dan@example.com' }]);
+		const run = async () => {
+			const { status } = await n8n.runWorkflow(id, 'Every Minute');
+			return { status, rows: await tables.rows(table) };
+		};
+
+		const { status, rows } = await run();
+
+		expect(status).toBe('error');
+		expect(rows).toMatchObject([
+			{ orderId: '1', state: 'sent' },
+			{ orderId: '2', state: 'rejected' },
+			{ orderId: '3', state: '', reason: expect.stringContaining('E') as unknown },
+			{ orderId: '4', state: 'unknown' },
+		]);
+		await sandbox.clearFaults();
+		await tables.update(table, rows[2]?.id ?? 0, { email: 'cem@example.com' });
+		// What n8n could not write down, because it died before.
+		await tables.update(table, rows[0]?.id ?? 0, { state: null });
+		await n8n.callWebhook('inbox-change-this', event('1', 'ada'));
+
+		const second = await run();
+
+		expect(second.status).toBe('success');
+		expect(second.rows.map(({ state }) => state)).toEqual(['sent', 'rejected', 'sent', 'unknown']);
+		expect(await recipients()).toEqual(['ada', 'cem', 'dan'].map((name) => `${name}@example.com`));
+	});
+});

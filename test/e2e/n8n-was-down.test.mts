@@ -4,6 +4,7 @@ import { credentialContent } from '../../dev/harness/credential.mts';
 import { importExample, publishAnswering } from '../../dev/harness/deliver-to.mts';
 import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { type Execution, N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
+import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { freePort } from '../../dev/harness/n8n/ports.mts';
 import { startN8n } from '../../dev/harness/n8n/server.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
@@ -12,14 +13,13 @@ import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { eventually } from '../waiting.mts';
-import { n8nUnderTest } from './needs.mts';
 
 /** An n8n of its own, because it is stopped while customers write. */
 
 afterAll(tearDown);
 
 test('messages that came while n8n was down arrive after scheduled-outbox-requeue, and are answered once', async () => {
-	const installation = await n8nUnderTest();
+	const installation = await ensureN8n();
 	const port = await freePort();
 	const logFile = '.e2e/n8n-was-down.log';
 	const { sandbox: service, n8n } = await buildStage(installation, {
