@@ -1,16 +1,11 @@
-import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { fillInForm } from '../../dev/harness/n8n/form.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { exampleRuns, jsonOf } from './example-runs.mts';
-import { enterStage } from './stage.mts';
+import { enterExamples, jsonOf } from './example-runs.mts';
 
-const { stage, n8n, sandbox } = enterStage();
-const { whilePublished, ended } = exampleRuns(n8n);
+const { stage, n8n, sandbox, filled, whilePublished, ended } = enterExamples();
 
 it('new-customer creates each thing once, and finds it in a second run', async () => {
-	await sandbox.reset();
-	const example = filledExample('new-customer', await readWorld(sandbox, stage));
-	await whilePublished(example, async ({ id }) => {
+	await whilePublished(filled('new-customer'), async ({ id }) => {
 		let runs = 0;
 		const submit = async (name: string) => {
 			await fillInForm(n8n.url, 'new-customer', [name, 'https://n8n.example.com/webhook/in']);

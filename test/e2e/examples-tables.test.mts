@@ -1,31 +1,17 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
-import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
-import { DataTables } from '../../dev/harness/n8n/tables.mts';
-import { readWorld, type World } from '../../dev/harness/world.mts';
-import { exampleRuns } from './example-runs.mts';
-import { enterStage } from './stage.mts';
+import { enterExamples } from './example-runs.mts';
 
 /** Examples that keep a row before they send. */
 
-const { stage, n8n, sandbox } = enterStage();
-const { whilePublished } = exampleRuns(n8n);
-const tables = new DataTables(n8n);
-
-let world: World;
-
-beforeEach(async () => {
-	await sandbox.reset();
-	world = await readWorld(sandbox, stage);
-	await tables.deleteAll();
-});
+const { n8n, sandbox, whilePublished, tables, world, filled } = enterExamples();
 
 /** The recipients of all messages, in alphabetical order. */
 const recipients = async () => (await sandbox.state()).messages.map(({ recipient }) => recipient).sort();
 
 it('bulk-send-from-a-table writes back, and a second run sends the rest', async () => {
 	const table = 'Messaging list to send';
-	const { id } = await importExample(n8n, filledExample('bulk-send-from-a-table', world));
+	const { id } = await importExample(n8n, filled('bulk-send-from-a-table'));
 	const run = async () => await n8n.runWorkflow(id, 'Every Hour');
 	const row = (name: string, email = `${name.toLowerCase()}@example.com`, text = `Dear ${name}`) => ({
 		name,
@@ -53,7 +39,7 @@ it('bulk-send-from-a-table writes back, and a second run sends the rest', async 
 	]);
 	expect(await recipients()).toEqual(['ada@example.com', 'dan@example.com']);
 	const ofAda = (await sandbox.state()).messages.find(({ recipient }) => recipient === 'ada@example.com');
-	expect(ofAda?.channelId).toBe(world.channel('Support E-mail').channelId);
+	expect(ofAda?.channelId).toBe(world().channel('Support E-mail').channelId);
 
 	await sandbox.clearFaults();
 	await tables.update(table, written[1]?.id ?? 0, { email: 'bob@example.com' });
@@ -80,7 +66,7 @@ it('bulk-send-from-a-table writes back, and a second run sends the rest', async 
 
 it('inbox keeps each event before it answers, and sends what has no outcome, once', async () => {
 	const table = 'Messaging inbox';
-	await whilePublished(filledExample('inbox', world), async ({ id }) => {
+	await whilePublished(filled('inbox'), async ({ id }) => {
 		const event = (orderId: string, name: string, email = `${name}@example.com`) => ({
 			orderId,
 			customer: { name, email },
