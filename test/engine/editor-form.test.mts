@@ -45,11 +45,6 @@ async function formFrom(configurationSchemaUrl: string): Promise<ResourceMapperF
 	return await form(update(channelId));
 }
 
-test('a new channel has the defaults of its type', async () => {
-	const { fields } = await form({ operation: 'create', channelType: fromList('EMAIL') });
-	expect(fields.map(({ id, defaultValue }) => [id, defaultValue])).toContainEqual(['port', 587]);
-});
-
 test('what is entered reaches the service in the types of the schema', async () => {
 	const channelId = lab.channelId('Support Ticket Hook');
 	const { fields } = await form({
