@@ -1,6 +1,5 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
 import { filledExample } from '../../dev/harness/fill-examples.mts';
-import { outputOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution, StoredWorkflow, WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import { DataTables } from '../../dev/harness/n8n/tables.mts';
 import { readWorld, type World } from '../../dev/harness/world.mts';
@@ -75,10 +74,6 @@ export function enterExamples() {
 
 	return { ...entered, tables, world, filled, whilePublished, called, ended };
 }
-
-/** The JSON of what a node gave out. */
-export const jsonOf = (execution: Execution, node: string, output = 0): unknown[] =>
-	outputOf(execution, node, output).map(({ json }) => json);
 
 /** A message that the service accepted. */
 export function message(

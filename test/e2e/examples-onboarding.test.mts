@@ -1,6 +1,7 @@
+import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { fillInForm } from '../../dev/harness/n8n/form.mts';
 import { readWorld } from '../../dev/harness/world.mts';
-import { enterExamples, jsonOf } from './example-runs.mts';
+import { enterExamples } from './example-runs.mts';
 
 const { stage, n8n, sandbox, filled, whilePublished, ended } = enterExamples();
 
@@ -12,7 +13,7 @@ it('new-customer creates each thing once, and finds it in a second run', async (
 			runs += 1;
 			const [execution] = await ended(id, runs);
 			expect(execution?.status).toBe('success');
-			return execution === undefined ? [] : jsonOf(execution, 'What There Is');
+			return execution === undefined ? [] : outputOf(execution, 'What There Is').map(({ json }) => json);
 		};
 		// The last of the three fails in the first run.
 		await sandbox.setFaults([
