@@ -42,10 +42,10 @@ export function announceStage(stage: AnnouncedStage): void {
 }
 
 /** The stage that was passed on, with a client for each of its two servers. */
-export function announcedStage<Announced extends AnnouncedStage = AnnouncedStage>() {
+export function announcedStage() {
 	const text = process.env[variable];
 	if (text === undefined) throw new Error('There is no stage: run "npm run test:e2e" or "test:browser"');
-	const stage = JSON.parse(text) as Announced;
+	const stage = JSON.parse(text) as AnnouncedStage;
 	const n8n = new N8nClient(stage.n8nUrl, stage.n8nSession);
 	return { stage, n8n, sandbox: new SandboxClient(stage.sandbox.control) };
 }

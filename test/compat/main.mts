@@ -5,8 +5,6 @@
  *     npx node test/compat/main.mts              all of them: an hour and more
  *     npx node test/compat/main.mts 2.0.3 2.4.8  these alone
  *     npx node test/compat/main.mts --oldest     a short choice of tests in the oldest one
- *     npx node test/compat/main.mts --e2e 2.0.3  the end-to-end tests in the whole of an n8n; the oldest 2.x by default
- *     npx node test/compat/main.mts --lock       the lock of once keys, in the whole of the oldest and the newest n8n
  *
  * With `--outputFile FILE`, the totals are written into a file, as jest does it.
  */
@@ -17,18 +15,15 @@ import { parseArgs } from 'node:util';
 import { findNode24 } from '../../dev/harness/n8n/node24.mts';
 import buildPackage from '../build.mts';
 import type { Lack } from '../engine/n8n-under-test.mts';
-import { runEngineTests, runInWholeN8n, type Counted } from './tests.mts';
+import { runEngineTests } from './tests.mts';
 import { installedCore, installedNode } from './install.mts';
 import { prepare } from './under-test.mts';
 import { chosenTests, oldest, versions, type N8nVersion } from './versions.mts';
-import { wholeN8nFolder } from './whole-n8n.mts';
 
 const { values: options, positionals: asked } = parseArgs({
 	allowPositionals: true,
 	options: {
 		oldest: { type: 'boolean', default: false },
-		e2e: { type: 'boolean', default: false },
-		lock: { type: 'boolean', default: false },
 		outputFile: { type: 'string' },
 	},
 });
@@ -46,18 +41,8 @@ const names: Readonly<Record<Lack, string>> = {
 
 /** As jest counts them. */
 const total = { numPassedTests: 0, numFailedTests: 0 };
-/** Rows of the tables in docs/internals/compatibility.md. */
+/** Rows of the table in docs/internals/compatibility.md. */
 const rows: string[] = [];
-
-function report(before: readonly string[], counted: Counted, ...lacks: string[]): void {
-	const { passed, skipped, failures, repeated } = counted;
-	total.numPassedTests += passed;
-	total.numFailedTests += failures.length;
-	rows.push(`| ${[...before, passed, failures.length, skipped, ...lacks].join(' | ')} |`);
-	console.log(rows.at(-1));
-	for (const name of failures) console.log(`  failed: ${name}`);
-	for (const name of repeated) console.log(`  passed when repeated: ${name}`);
-}
 
 /** Runs engine tests in one n8n on one Node.js. */
 async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'chosen'): Promise<void> {
@@ -66,25 +51,19 @@ async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'c
 	const node = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
 	const { under, workflow } = await prepare(folder, program);
 	const files = tests === 'all' ? ['test/engine/'] : chosenTests;
-	const counted = await runEngineTests(under, files);
+	const { passed, skipped, failures, repeated } = await runEngineTests(under, files);
 	const lacks = under.lacks.map((lack) => names[lack]).join(', ') || 'nothing';
-	report([n8n, core, workflow, node, tests], counted, lacks);
+	total.numPassedTests += passed;
+	total.numFailedTests += failures.length;
+	const columns = [n8n, core, workflow, node, tests, passed, failures.length, skipped, lacks];
+	rows.push(`| ${columns.join(' | ')} |`);
+	console.log(rows.at(-1));
+	for (const name of failures) console.log(`  failed: ${name}`);
+	for (const name of repeated) console.log(`  passed when repeated: ${name}`);
 }
 
-if (options.lock) {
-	const ends = [oldest, ...versions.slice(-1)];
-	const chosen = asked.length > 0 ? versions.filter(({ n8n }) => asked.includes(n8n)) : ends;
-	for (const { n8n } of chosen)
-		report(
-			[n8n, node24.version],
-			await runInWholeN8n(wholeN8nFolder(n8n), 'queue', ['--', 'test/queue/lock']),
-		);
-} else if (options.oldest) {
+if (options.oldest) {
 	await tryOn(oldest, oldest.nodes[0] ?? 24, 'chosen');
-} else if (options.e2e) {
-	const second = versions.find(({ n8n }) => n8n.startsWith('2.')) ?? oldest;
-	for (const n8n of asked.length > 0 ? asked : [second.n8n])
-		report([n8n, node24.version], await runInWholeN8n(wholeN8nFolder(n8n), 'e2e', ['--maxWorkers=2']));
 } else {
 	for (const version of versions.filter(({ n8n }) => asked.length === 0 || asked.includes(n8n))) {
 		// All tests on the oldest Node.js that it runs on, the chosen ones on the newest.

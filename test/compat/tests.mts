@@ -1,4 +1,4 @@
-/** Runs tests in one n8n. */
+/** Runs the engine tests in one n8n. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -37,19 +37,6 @@ export async function runEngineTests(under: N8nUnderTest, files: readonly string
 	const counted = countedIn([...first.filter(({ name }) => !broken.includes(name)), ...again]);
 	const repeated = again.filter(({ status }) => status === 'passed').map(({ name }) => relative('.', name));
 	return { ...counted, repeated };
-}
-
-/**
- * Runs tests of a project in a complete n8n, which they install if it is missing.
- *
- * @param folder of the installation
- */
-export async function runInWholeN8n(
-	folder: string,
-	project: 'e2e' | 'queue',
-	args: readonly string[],
-): Promise<Counted> {
-	return countedIn(await runJest({ E2E_N8N: folder }, ['--selectProjects', project, ...args]));
 }
 
 /** Runs jest in a separate process. Its report of failures is kept beside the installations. */

@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { fromAI } from '../cases/values.mts';
 import { type AgentOptions, runsAgents } from './agent.mts';
-import { agentThatGoesOn, having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, sendEach, accepted } = enterStage();
@@ -31,10 +30,8 @@ const send = async (options: INodeParameters = {}): Promise<INodeParameters> =>
 const inDoubt =
 	/MAYBE SENT \(outcome: unknown\): .*Do not call this tool again for this message; tell a person\./;
 
-const goesOn = having(agentThatGoesOn);
-
-goesOn.it.each([undefined, 'continueRegularOutput'] as const)(
-	`a model that repeats what is in doubt is told not to, and sends once with a key: On Error %s${goesOn.lacking}`,
+it.each([undefined, 'continueRegularOutput'] as const)(
+	'a model that repeats what is in doubt is told not to, and sends once with a key: On Error %s',
 	async (onError) => {
 		await sandbox.setFaults([{ kind: 'lostResponse', path: '/SendMessage' }]);
 		const more = onError === undefined ? {} : { onError };
@@ -56,7 +53,8 @@ goesOn.it.each([undefined, 'continueRegularOutput'] as const)(
 
 test('AI Agent 2 reads it as well, although its model reads nothing of an error', async () => {
 	await sandbox.setFaults([{ kind: 'lostResponse', path: '/SendMessage' }]);
-	const agent2 = runsAgents({ ...stage, offer: { ...stage.offer, agentVersion: 2.2 } }, n8n);
-	const { read } = await agent2({ tool: await send() }, [{ tool: /./, arguments: { text: 'Hello' } }]);
+	const { read } = await run({ tool: await send(), version: 2.2 }, [
+		{ tool: /./, arguments: { text: 'Hello' } },
+	]);
 	expect(read).toEqual([expect.stringMatching(inDoubt)]);
 });

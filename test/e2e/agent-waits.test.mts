@@ -6,7 +6,6 @@ import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import { byId, fromAI } from '../cases/values.mts';
 import { runsAgents } from './agent.mts';
-import { agentThatGoesOn, having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n, sandbox, sendEach } = enterStage();
@@ -36,8 +35,7 @@ async function ask(message: string): Promise<INodeParameters> {
 const send = async (toEmail: string): Promise<INodeParameters> =>
 	await sendEach({ toEmail, text: fromAI('text', 'The text') });
 
-const inTheLoop = having('human in the loop');
-inTheLoop.describe(`if a person has to approve${inTheLoop.lacking}`, () => {
+describe('if a person has to approve', () => {
 	/** A call that waits for approval. */
 	const use = (more: IDataObject = {}) => ({
 		tool: /./,
@@ -123,8 +121,7 @@ test('an agent can ask a person by itself, and gets the answer', async () => {
 	expect(read).toEqual([expect.stringContaining('Only 50')]);
 });
 
-const newAgent = having(agentThatGoesOn);
-newAgent.describe(`a tool of AI Agent 3${newAgent.lacking}`, () => {
+describe('a tool of AI Agent 3', () => {
 	test('a question that nobody answers comes back as that', async () => {
 		const tool = await ask(fromAI('text', 'The question'));
 		const { read } = await run({ tool }, [{ tool: /./, arguments: { text: 'May I?' } }]);

@@ -3,8 +3,8 @@ import type { IDataObject, INodeParameters, NodeConnectionType, OnError } from '
 import { asText } from '../../dev/harness/as-text.mts';
 import type { Execution, N8nClient, StoredCredential, WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import { type Prompt, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
+import type { AnnouncedStage } from '../../dev/harness/stage.mts';
 import { messagingType, node, withCredential } from '../../dev/harness/workflows.mts';
-import type { Stage } from './stage.mts';
 
 /** How a workflow with an agent and its tool is made. */
 export interface AgentOptions {
@@ -17,15 +17,17 @@ export interface AgentOptions {
 	readonly reviewerStops?: boolean;
 	/** What happens while the execution waits for an answer. */
 	readonly whileWaiting?: () => Promise<void>;
+	/** The version of the AI Agent; without it, one that goes on when a tool refuses. */
+	readonly version?: number;
 	/** The agent's input. */
 	readonly items?: readonly IDataObject[];
 }
 
 /** An AI agent with the scripted model and the node as its tool. */
 function agentWorkflow(
-	{ credential, offer }: Pick<Stage, 'credential' | 'offer'>,
+	{ credential }: Pick<AnnouncedStage, 'credential'>,
 	openAi: StoredCredential,
-	{ tool, onError, reviewer, reviewerStops, items = [{}] }: AgentOptions,
+	{ tool, onError, reviewer, reviewerStops, version = 3.1, items = [{}] }: AgentOptions,
 ): WorkflowFile {
 	const using = withCredential(credential);
 	const to = (name: string, type: NodeConnectionType = 'ai_tool') => ({
@@ -40,7 +42,7 @@ function agentWorkflow(
 				'@n8n/n8n-nodes-langchain.agent',
 				1,
 				{ promptType: 'define', text: 'Do as you are told.' },
-				offer.agentVersion,
+				version,
 			),
 			{
 				...node(
@@ -80,7 +82,7 @@ function agentWorkflow(
 
 /** Runs agents, each with a model that takes these steps. Returns what the model read of its calls. */
 export const runsAgents =
-	(stage: Stage, n8n: N8nClient) =>
+	(stage: AnnouncedStage, n8n: N8nClient) =>
 	async (
 		options: AgentOptions,
 		steps: readonly Step[],

@@ -1,7 +1,10 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
-import { outputOf } from '../../dev/harness/n8n/api.mts';
-import type { Execution, N8nClient, StoredWorkflow, WorkflowFile } from '../../dev/harness/n8n/api.mts';
+import { filledExample } from '../../dev/harness/fill-examples.mts';
+import type { Execution, StoredWorkflow, WorkflowFile } from '../../dev/harness/n8n/api.mts';
+import { DataTables } from '../../dev/harness/n8n/tables.mts';
+import { readWorld, type World } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
+import { enterStage } from './stage.mts';
 
 /** A workflow whose schedules don't start in the middle of a test: once a year. */
 const onlyOnDemand = (file: WorkflowFile): WorkflowFile => ({
@@ -13,8 +16,25 @@ const onlyOnDemand = (file: WorkflowFile): WorkflowFile => ({
 	),
 });
 
-/** What a person does with an example workflow. */
-export function exampleRuns(n8n: N8nClient) {
+/** The stage for tests of examples, and what a person does with one. Each test begins with a new service and no tables. */
+export function enterExamples() {
+	const entered = enterStage();
+	const { stage, n8n, sandbox } = entered;
+	const tables = new DataTables(n8n);
+	let current: World;
+
+	beforeEach(async () => {
+		await sandbox.reset();
+		current = await readWorld(sandbox, stage);
+		await tables.deleteAll();
+	});
+
+	/** What the service had when the test began. */
+	const world = (): World => current;
+
+	/** An example with what it asks for filled in. */
+	const filled = (name: string): WorkflowFile => filledExample(name, current);
+
 	/**
 	 * Imports and publishes a workflow while something is done with it. An example that needs data tables makes them
 	 * first, as its note says.
@@ -52,12 +72,8 @@ export function exampleRuns(n8n: N8nClient) {
 		return await Promise.all(all.map(async (id) => await n8n.waitForExecution(id)));
 	};
 
-	return { whilePublished, called, ended };
+	return { ...entered, tables, world, filled, whilePublished, called, ended };
 }
-
-/** The JSON of what a node gave out. */
-export const jsonOf = (execution: Execution, node: string, output = 0): unknown[] =>
-	outputOf(execution, node, output).map(({ json }) => json);
 
 /** A message that the service accepted. */
 export function message(

@@ -1,26 +1,14 @@
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
 import { withParameters } from '../../dev/harness/examples.mts';
-import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
-import { readWorld, type World } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
-import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
-import { enterStage } from './stage.mts';
+import { enterExamples } from './example-runs.mts';
 
-const { stage, n8n, sandbox, withModel } = enterStage();
-const { whilePublished, called } = exampleRuns(n8n);
-
-let world: World;
-
-beforeEach(async () => {
-	await sandbox.reset();
-	world = await readWorld(sandbox, stage);
-});
+const { n8n, sandbox, withModel, whilePublished, called, filled } = enterExamples();
 
 it('approval-before-order asks once for an order that is posted twice, and not for one without a number', async () => {
-	await whilePublished(filledExample('approval-before-order', world), async ({ id }) => {
+	await whilePublished(filled('approval-before-order'), async ({ id }) => {
 		const post = async (order: object, count: number): Promise<Execution> => {
 			await n8n.callWebhook('order-received', { total: 5, customer: { name: 'Ada' }, ...order });
 			await eventually(async () => (await n8n.executions(id)).length === count, `order ${count}`, 100);
@@ -39,7 +27,7 @@ it.each([
 	['decline', 'ada@example.com', "we can't take your order 1042"],
 ])('approval-before-order waits for a person: %s', async (answer, recipient, text) => {
 	const order = { orderId: '1042', total: 1250, customer: { name: 'Ada', email: 'ada@example.com' } };
-	const example = filledExample('approval-before-order', world);
+	const example = filled('approval-before-order');
 	const id = await called(example, 'order-received', order);
 	expect((await n8n.waitUntilWaiting(id)).status).toBe('waiting');
 
@@ -59,7 +47,7 @@ it.each([
 
 it('approval-before-order takes no other answer for a refusal', async () => {
 	const values = [{ fieldLabel: 'Decision', fieldType: 'text' }];
-	const example = withParameters(filledExample('approval-before-order', world), {
+	const example = withParameters(filled('approval-before-order'), {
 		'Ask for Approval': { responseType: 'customForm', formFields: { values } },
 	});
 	const order = { orderId: '1043', total: 5, customer: { name: 'Ada', email: 'ada@example.com' } };
@@ -75,18 +63,17 @@ it('approval-before-order takes no other answer for a refusal', async () => {
 	expect((await sandbox.state()).messages).toHaveLength(1);
 });
 
-const asks = havingNodesOf('agent-asks-a-person');
-asks.it.each([
+it.each([
 	['approve', 2],
 	['decline', 1],
-])(`agent-asks-a-person acts only when it may: %s${asks.lacking}`, async (answer, messages) => {
+])('agent-asks-a-person acts only when it may: %s', async (answer, messages) => {
 	const words = { text: 'You get your money back.' };
 	// Earlier tests have made credentials with the name that the example looks for.
 	await withModel(
 		'Model of this test',
 		{ tool: /Promise_Refund/, arguments: { toolParameters: words } },
 		async (made) => {
-			const example = filledExample('agent-asks-a-person', world);
+			const example = filled('agent-asks-a-person');
 			const credentials = { openAiApi: { id: made.id, name: made.name } };
 			const nodes = example.nodes.map((node) =>
 				node.name === 'OpenAI Chat Model' ? { ...node, credentials } : node,

@@ -1,26 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { readExample, withParameters } from '../../dev/harness/examples.mts';
-import { filledExample } from '../../dev/harness/fill-examples.mts';
-import { DataTables } from '../../dev/harness/n8n/tables.mts';
-import { readWorld, type World } from '../../dev/harness/world.mts';
 import { eventually } from '../waiting.mts';
-import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
-import { enterStage } from './stage.mts';
+import { enterExamples } from './example-runs.mts';
 
 /** Examples that receive messages, with the deliveries that a service may make. */
 
-const { stage, n8n, sandbox } = enterStage();
-const { whilePublished, ended } = exampleRuns(n8n);
-const tables = new DataTables(n8n);
-
-let world: World;
-
-beforeEach(async () => {
-	await sandbox.reset();
-	world = await readWorld(sandbox, stage);
-});
+const { n8n, sandbox, whilePublished, ended, tables, world, filled } = enterExamples();
 
 /** A message package as a service delivers it, without the channel. */
 interface Incoming {
@@ -31,7 +17,7 @@ interface Incoming {
 }
 
 const incoming = ({ email = 'ada@example.com', ...content }: Incoming): object => ({
-	channelId: world.channel('Support E-mail').channelId,
+	channelId: world().channel('Support E-mail').channelId,
 	content: { from: { type: 'EMAIL', email }, ...content },
 });
 
@@ -59,14 +45,11 @@ test('answer-a-customer answers each message of a delivery with several, and a p
 	]);
 });
 
-const several = havingNodesOf('several-messages-one-answer');
-several.describe(`several-messages-one-answer${several.lacking}`, () => {
+describe('several-messages-one-answer', () => {
 	const path = 'several-messages-change-this';
 	const table = 'Messaging messages of customers';
 	const answered = (text: string): string =>
 		`Thank you, we have read this:\n\n${text}\n\nA colleague will answer you soon.`;
-
-	beforeEach(async () => await tables.deleteAll());
 
 	test('three messages of one customer and one of another get two answers; a repeated delivery gets none', async () => {
 		const example = withParameters(readExample('several-messages-one-answer'), {
@@ -117,19 +100,17 @@ several.describe(`several-messages-one-answer${several.lacking}`, () => {
 	});
 });
 
-const takeover = havingNodesOf('person-takes-over');
-takeover.describe(`person-takes-over${takeover.lacking}`, () => {
+describe('person-takes-over', () => {
 	const path = 'person-takes-over-change-this';
 	const bot = expect.stringContaining('For a colleague, write') as string;
 	let deliveries: number;
 
-	beforeEach(async () => {
-		await tables.deleteAll();
+	beforeEach(() => {
 		deliveries = 0;
 	});
 
 	const play = async (act: (deliver: (message: object) => Promise<void>) => Promise<void>): Promise<void> =>
-		await whilePublished(filledExample('person-takes-over', world), async ({ id }) => {
+		await whilePublished(filled('person-takes-over'), async ({ id }) => {
 			await act(async (message) => {
 				await n8n.callWebhook(path, message);
 				deliveries += 1;
@@ -140,7 +121,7 @@ takeover.describe(`person-takes-over${takeover.lacking}`, () => {
 	/** A message of the own side, as it comes back. */
 	const own = (email: string, packageId: string): object => ({
 		packageId,
-		channelId: world.channel('Support E-mail').channelId,
+		channelId: world().channel('Support E-mail').channelId,
 		content: { isFromMe: true, text: 'From us', to: { type: 'EMAIL', email } },
 	});
 
@@ -186,10 +167,8 @@ takeover.describe(`person-takes-over${takeover.lacking}`, () => {
 	});
 });
 
-const chat = havingNodesOf('answer-in-the-chat');
-chat.it(`answer-in-the-chat goes on with the answer of whoever was asked${chat.lacking}`, async () => {
-	await tables.deleteAll();
-	await whilePublished(filledExample('answer-in-the-chat', world), async ({ id }) => {
+it('answer-in-the-chat goes on with the answer of whoever was asked', async () => {
+	await whilePublished(filled('answer-in-the-chat'), async ({ id }) => {
 		const order = async (orderId: string, name: string): Promise<string> => {
 			const customer = { name, email: `${name}@example.com` };
 			await n8n.callWebhook('chat-order-received', { orderId, customer });

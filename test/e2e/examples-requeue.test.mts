@@ -2,31 +2,19 @@ import { request } from 'undici';
 
 import { importExample } from '../../dev/harness/deliver-to.mts';
 import { readExample, withParameters } from '../../dev/harness/examples.mts';
-import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import { fillInForm } from '../../dev/harness/n8n/form.mts';
-import { DataTables } from '../../dev/harness/n8n/tables.mts';
-import { readWorld, receivedCalls, type World } from '../../dev/harness/world.mts';
-import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
-import { enterStage } from './stage.mts';
+import { receivedCalls } from '../../dev/harness/world.mts';
+import { enterExamples } from './example-runs.mts';
 
-const { stage, n8n, sandbox } = enterStage();
-const { whilePublished, ended } = exampleRuns(n8n);
-const tables = new DataTables(n8n);
+const { stage, n8n, sandbox, whilePublished, ended, tables, world, filled } = enterExamples();
 const table = 'Messaging watched entries';
 const channelName = 'Support Ticket Hook';
 
-let world: World;
-
-beforeEach(async () => {
-	await sandbox.reset();
-	world = await readWorld(sandbox, stage);
-	await tables.deleteAll();
-});
-
 const idsOf = (status: string): string[] =>
-	world.entries(channelName, status).map((entry) => entry.httpSenderOutboxEntryId);
+	world()
+		.entries(channelName, status)
+		.map((entry) => entry.httpSenderOutboxEntryId);
 
 /** The IDs that were put back into the queue, in order. */
 const requeued = async () =>
@@ -37,15 +25,14 @@ const requeued = async () =>
 const rows = async () =>
 	(await tables.rows(table)).map(({ entryId, tries, state, note }) => ({ entryId, tries, state, note }));
 
-const requeue = havingNodesOf('scheduled-outbox-requeue');
-requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
+describe('scheduled-outbox-requeue', () => {
 	test('requeues what failed, a few times each; what is cancelled, unknown or given up comes once, in one alarm', async () => {
-		const { channelId } = world.channel(channelName);
+		const { channelId } = world().channel(channelName);
 		const [sent = ''] = idsOf('Sent');
 		const [first = '', second = ''] = idsOf('Failed');
 		const [cancelled = ''] = idsOf('Cancelled');
 		const unknown = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-		const { id } = await importExample(n8n, filledExample('scheduled-outbox-requeue', world));
+		const { id } = await importExample(n8n, filled('scheduled-outbox-requeue'));
 		const watched = [sent, first, second, cancelled, unknown];
 		await tables.insert(
 			table,
@@ -71,7 +58,7 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 			headers: { 'x-api-key': stage.sandbox.tokens.org },
 		});
 		expect(answer.statusCode).toBe(200);
-		const body = { ...world.entries(channelName, 'Failed')[1], retryCount: 0 };
+		const body = { ...world().entries(channelName, 'Failed')[1], retryCount: 0 };
 		await sandbox.setFaults([{ kind: 'reply', method: 'GET', path: `outbox/${second}`, body }]);
 		expect(await run()).toMatchObject([{ state: 'alarm' }, { tries: 2, state: 'watched' }, {}, {}]);
 		expect(await run()).toMatchObject([
@@ -92,7 +79,7 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 	});
 
 	test('requeues nothing, and says what to enter, while nobody has said which statuses are worth a retry', async () => {
-		const { channelId } = world.channel(channelName);
+		const { channelId } = world().channel(channelName);
 		const { id } = await importExample(n8n, readExample('scheduled-outbox-requeue'));
 		await tables.insert(
 			table,
@@ -105,8 +92,8 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 	});
 
 	test('fails where it can be seen while the service is down, and counts no try', async () => {
-		const { channelId } = world.channel(channelName);
-		const { id } = await importExample(n8n, filledExample('scheduled-outbox-requeue', world));
+		const { channelId } = world().channel(channelName);
+		const { id } = await importExample(n8n, filled('scheduled-outbox-requeue'));
 		const [entryId = ''] = idsOf('Failed');
 		await tables.insert(table, [{ channelId, entryId, tries: 0, state: 'watched', note: '' }]);
 		await sandbox.setFaults([{ kind: 'reset', method: 'GET', path: 'outbox' }]);
@@ -116,8 +103,8 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 	});
 
 	test('watches what is entered in its form; entered once more, an entry is tried again', async () => {
-		await whilePublished(filledExample('scheduled-outbox-requeue', world), async ({ id }) => {
-			const { channelId } = world.channel(channelName);
+		await whilePublished(filled('scheduled-outbox-requeue'), async ({ id }) => {
+			const { channelId } = world().channel(channelName);
 			const [entryId = ''] = idsOf('Failed');
 			const fields = [` ${channelId} `, entryId, 'ticket 7'];
 			await fillInForm(n8n.url, 'watch-entry', fields);
@@ -132,21 +119,21 @@ requeue.describe(`scheduled-outbox-requeue${requeue.lacking}`, () => {
 	});
 
 	test('takes entries from a list that the service documents, each once, when that is switched on', async () => {
-		const { channelId } = world.channel(channelName);
+		const { channelId } = world().channel(channelName);
 		const parameters = [
 			{ name: 'channelId', value: channelId },
 			{ name: 'statusName', value: 'Failed' },
 		];
-		const filled = withParameters(filledExample('scheduled-outbox-requeue', world), {
+		const example = withParameters(filled('scheduled-outbox-requeue'), {
 			'List Entries': { path: '/sandbox/outbox', queryParameters: { parameters } },
 		});
 		const credentials = { messagingApi: { id: stage.credential.id, name: stage.credential.name } };
-		const nodes = filled.nodes.map((node) => ({
+		const nodes = example.nodes.map((node) => ({
 			...node,
 			disabled: false,
 			...(node.name === 'List Entries' && { credentials }),
 		}));
-		const { id } = await importExample(n8n, { ...filled, nodes });
+		const { id } = await importExample(n8n, { ...example, nodes });
 		const [first, second] = idsOf('Failed');
 		const run = async () => {
 			expect((await n8n.runWorkflow(id, 'Every Hour')).status).toBe('success');

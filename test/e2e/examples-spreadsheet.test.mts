@@ -1,27 +1,15 @@
-import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
 import { uploadWithForm } from '../../dev/harness/n8n/form.mts';
 import type { FormEnding } from '../../dev/harness/n8n/form.mts';
-import { readWorld, receivedCalls, type World } from '../../dev/harness/world.mts';
-import { email, exampleRuns, message } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
-import { enterStage } from './stage.mts';
+import { receivedCalls } from '../../dev/harness/world.mts';
+import { email, enterExamples, message } from './example-runs.mts';
 
-const { stage, n8n, sandbox } = enterStage();
-const { whilePublished } = exampleRuns(n8n);
+const { n8n, sandbox, whilePublished, world, filled } = enterExamples();
 
-let world: World;
-
-beforeEach(async () => {
-	await sandbox.reset();
-	world = await readWorld(sandbox, stage);
-});
-
-const bulkSend = havingNodesOf('bulk-send-with-error-branch');
-bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
+describe('bulk-send-with-error-branch', () => {
 	const upload = async (csv: string | Uint8Array<ArrayBuffer>): Promise<FormEnding> =>
-		await whilePublished(filledExample('bulk-send-with-error-branch', world), async () => {
+		await whilePublished(filled('bulk-send-with-error-branch'), async () => {
 			const file = new File([csv], 'guests.csv', { type: 'text/csv' });
 			return await uploadWithForm(n8n.url, 'bulk-send', file);
 		});
@@ -49,7 +37,7 @@ bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 		expect((await ended(ending)).status).toBe('success');
 		const requests = await receivedCalls(sandbox);
 		expect(requests).toHaveLength(3);
-		const { channelId } = world.channel('Shop Newsletter');
+		const { channelId } = world().channel('Shop Newsletter');
 		for (const [to, text] of [
 			[email('ada@example.com', 'Ada'), 'Hello Ada! Your table is booked for 7 pm.'],
 			[email('grace@example.com', 'Grace'), 'Hello Grace! Your table is booked for 8 pm, by the window.'],
@@ -67,7 +55,7 @@ bulkSend.describe(`bulk-send-with-error-branch${bulkSend.lacking}`, () => {
 	])('reads a file as %s writes it', async (_program, file) => {
 		expect(await upload(file)).toMatchObject({ text: 'Messages sent: 1' });
 		const [request] = await receivedCalls(sandbox);
-		const { channelId } = world.channel('Shop Newsletter');
+		const { channelId } = world().channel('Shop Newsletter');
 		const to = email('ada@example.com', 'Ada');
 		expect(request).toEqual(message(channelId, to, { text: 'Hello Ada! One; two' }));
 	});

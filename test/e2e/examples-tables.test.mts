@@ -1,33 +1,17 @@
 import { importExample } from '../../dev/harness/deliver-to.mts';
-import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
-import { DataTables } from '../../dev/harness/n8n/tables.mts';
-import { readWorld, type World } from '../../dev/harness/world.mts';
-import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
-import { enterStage } from './stage.mts';
+import { enterExamples } from './example-runs.mts';
 
 /** Examples that keep a row before they send. */
 
-const { stage, n8n, sandbox } = enterStage();
-const { whilePublished } = exampleRuns(n8n);
-const tables = new DataTables(n8n);
-
-let world: World;
-
-beforeEach(async () => {
-	await sandbox.reset();
-	world = await readWorld(sandbox, stage);
-	await tables.deleteAll();
-});
+const { n8n, sandbox, whilePublished, tables, world, filled } = enterExamples();
 
 /** The recipients of all messages, in alphabetical order. */
 const recipients = async () => (await sandbox.state()).messages.map(({ recipient }) => recipient).sort();
 
-const bulk = havingNodesOf('bulk-send-from-a-table');
-bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bulk.lacking}`, async () => {
+it('bulk-send-from-a-table writes back, and a second run sends the rest', async () => {
 	const table = 'Messaging list to send';
-	const { id } = await importExample(n8n, filledExample('bulk-send-from-a-table', world));
+	const { id } = await importExample(n8n, filled('bulk-send-from-a-table'));
 	const run = async () => await n8n.runWorkflow(id, 'Every Hour');
 	const row = (name: string, email = `${name.toLowerCase()}@example.com`, text = `Dear ${name}`) => ({
 		name,
@@ -55,7 +39,7 @@ bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bu
 	]);
 	expect(await recipients()).toEqual(['ada@example.com', 'dan@example.com']);
 	const ofAda = (await sandbox.state()).messages.find(({ recipient }) => recipient === 'ada@example.com');
-	expect(ofAda?.channelId).toBe(world.channel('Support E-mail').channelId);
+	expect(ofAda?.channelId).toBe(world().channel('Support E-mail').channelId);
 
 	await sandbox.clearFaults();
 	await tables.update(table, written[1]?.id ?? 0, { email: 'bob@example.com' });
@@ -80,49 +64,45 @@ bulk.it(`bulk-send-from-a-table writes back, and a second run sends the rest${bu
 	expect(await recipients()).toEqual(all);
 });
 
-const inbox = havingNodesOf('inbox');
-inbox.it(
-	`inbox keeps each event before it answers, and sends what has no outcome, once${inbox.lacking}`,
-	async () => {
-		const table = 'Messaging inbox';
-		await whilePublished(filledExample('inbox', world), async ({ id }) => {
-			const event = (orderId: string, name: string, email = `${name}@example.com`) => ({
-				orderId,
-				customer: { name, email },
-			});
-			const events = [event('1', 'ada'), event('1', 'ada'), event('2', 'bob', 'bob@nowhere')];
-			for (const each of [...events, event('3', 'cem', ''), event('4', 'dan')]) {
-				expect(await n8n.callWebhook('inbox-change-this', each)).toEqual({
-					statusCode: 200,
-					text: '{"kept":true}',
-				});
-			}
-			await sandbox.setFaults([{ kind: 'lostResponse', bodyContains: 'dan@example.com' }]);
-			const run = async () => {
-				const { status } = await n8n.runWorkflow(id, 'Every Minute');
-				return { status, rows: await tables.rows(table) };
-			};
-
-			const { status, rows } = await run();
-
-			expect(status).toBe('error');
-			expect(rows).toMatchObject([
-				{ orderId: '1', state: 'sent' },
-				{ orderId: '2', state: 'rejected' },
-				{ orderId: '3', state: '', reason: expect.stringContaining('E') as unknown },
-				{ orderId: '4', state: 'unknown' },
-			]);
-			await sandbox.clearFaults();
-			await tables.update(table, rows[2]?.id ?? 0, { email: 'cem@example.com' });
-			// What n8n could not write down, because it died before.
-			await tables.update(table, rows[0]?.id ?? 0, { state: null });
-			await n8n.callWebhook('inbox-change-this', event('1', 'ada'));
-
-			const second = await run();
-
-			expect(second.status).toBe('success');
-			expect(second.rows.map(({ state }) => state)).toEqual(['sent', 'rejected', 'sent', 'unknown']);
-			expect(await recipients()).toEqual(['ada', 'cem', 'dan'].map((name) => `${name}@example.com`));
+it('inbox keeps each event before it answers, and sends what has no outcome, once', async () => {
+	const table = 'Messaging inbox';
+	await whilePublished(filled('inbox'), async ({ id }) => {
+		const event = (orderId: string, name: string, email = `${name}@example.com`) => ({
+			orderId,
+			customer: { name, email },
 		});
-	},
-);
+		const events = [event('1', 'ada'), event('1', 'ada'), event('2', 'bob', 'bob@nowhere')];
+		for (const each of [...events, event('3', 'cem', ''), event('4', 'dan')]) {
+			expect(await n8n.callWebhook('inbox-change-this', each)).toEqual({
+				statusCode: 200,
+				text: '{"kept":true}',
+			});
+		}
+		await sandbox.setFaults([{ kind: 'lostResponse', bodyContains: 'dan@example.com' }]);
+		const run = async () => {
+			const { status } = await n8n.runWorkflow(id, 'Every Minute');
+			return { status, rows: await tables.rows(table) };
+		};
+
+		const { status, rows } = await run();
+
+		expect(status).toBe('error');
+		expect(rows).toMatchObject([
+			{ orderId: '1', state: 'sent' },
+			{ orderId: '2', state: 'rejected' },
+			{ orderId: '3', state: '', reason: expect.stringContaining('E') as unknown },
+			{ orderId: '4', state: 'unknown' },
+		]);
+		await sandbox.clearFaults();
+		await tables.update(table, rows[2]?.id ?? 0, { email: 'cem@example.com' });
+		// What n8n could not write down, because it died before.
+		await tables.update(table, rows[0]?.id ?? 0, { state: null });
+		await n8n.callWebhook('inbox-change-this', event('1', 'ada'));
+
+		const second = await run();
+
+		expect(second.status).toBe('success');
+		expect(second.rows.map(({ state }) => state)).toEqual(['sent', 'rejected', 'sent', 'unknown']);
+		expect(await recipients()).toEqual(['ada', 'cem', 'dan'].map((name) => `${name}@example.com`));
+	});
+});

@@ -1,19 +1,16 @@
 import { credentialName } from '../../dev/harness/credential.mts';
 import { exampleNames, readExample, withAssignments, withParameters } from '../../dev/harness/examples.mts';
-import { filledExample } from '../../dev/harness/fill-examples.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import type { WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import { everyThreeSeconds, messagingType, triggerType } from '../../dev/harness/workflows.mts';
-import { readWorld, receivedCalls, type World } from '../../dev/harness/world.mts';
+import { receivedCalls } from '../../dev/harness/world.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import { eventually } from '../waiting.mts';
-import { email, exampleRuns, message } from './example-runs.mts';
-import { enterStage } from './stage.mts';
+import { email, enterExamples, message } from './example-runs.mts';
 
 const homepage = 'https://github.com/unified-messaging/n8n-nodes-unified-messaging';
 
-const { stage, n8n, sandbox } = enterStage();
-const { whilePublished, called } = exampleRuns(n8n);
+const { stage, n8n, sandbox, whilePublished, called, world, filled } = enterExamples();
 
 const messagingNodes = (workflow: WorkflowFile): WorkflowFile['nodes'] =>
 	workflow.nodes.filter(({ type }) =>
@@ -21,13 +18,6 @@ const messagingNodes = (workflow: WorkflowFile): WorkflowFile['nodes'] =>
 	);
 
 describe('the example workflows', () => {
-	let world: World;
-
-	beforeEach(async () => {
-		await sandbox.reset();
-		world = await readWorld(sandbox, stage);
-	});
-
 	it.each(exampleNames)(
 		'%s is explained, has nothing of one installation, and finds the credential by its name',
 		async (name) => {
@@ -56,7 +46,7 @@ describe('the example workflows', () => {
 
 	it('webhook-to-message sends one message for each order, and answers the application', async () => {
 		const customer = { name: 'Ada', email: 'ada@example.com' };
-		const example = filledExample('webhook-to-message', world);
+		const example = filled('webhook-to-message');
 		const [sent, again, refused, without] = await whilePublished(example, async () => [
 			await n8n.callWebhook('order-shipped', { orderId: '1042', customer }),
 			await n8n.callWebhook('order-shipped', { orderId: '1042', customer }),
@@ -70,7 +60,7 @@ describe('the example workflows', () => {
 		expect(sent?.statusCode).toBe(200);
 		const [request] = await receivedCalls(sandbox);
 		const words = { text: 'Hello Ada, your order 1042 is on its way.', correlationId: '1042' };
-		const { channelId } = world.channel('Shop Newsletter');
+		const { channelId } = world().channel('Shop Newsletter');
 		expect(request).toEqual(message(channelId, email(customer.email, customer.name), words));
 		const { packageId } = request?.body as { packageId: string };
 		expect(JSON.parse(sent?.text ?? '')).toEqual({ sent: true, packageId });
@@ -102,12 +92,12 @@ describe('the example workflows', () => {
 	});
 
 	it('channel-alarm sends one alarm for all that dropped, and one all-clear when they are back', async () => {
-		const example = withParameters(filledExample('channel-alarm', world), {
+		const example = withParameters(filled('channel-alarm'), {
 			'Channel Drops or Comes Back': { pollTimes: everyThreeSeconds },
 		});
 		const dropped = ['Shop Newsletter', 'Support WhatsApp'];
-		const { channelId, organizationId } = world.channel('Support E-mail');
-		const own = world.channels.filter((channel) => channel.organizationId === organizationId);
+		const { channelId, organizationId } = world().channel('Support E-mail');
+		const own = world().channels.filter((channel) => channel.organizationId === organizationId);
 		const body = own.map((channel) => ({
 			...channel,
 			isConnected: channel.isConnected && !dropped.includes(channel.name ?? ''),
@@ -128,7 +118,7 @@ describe('the example workflows', () => {
 		const [head, ...lines] = linesOf(alarm);
 		expect(head).toBe('Not connected any more: 2 channels.');
 		const lineOf = (name: string) =>
-			`- ${name} (${world.channel(name).channelType.name}), since 1 Mar, 08:15`;
+			`- ${name} (${world().channel(name).channelType.name}), since 1 Mar, 08:15`;
 		expect(lines.sort()).toEqual(dropped.map(lineOf));
 		expect(linesOf(allClear)[0]).toBe('Connected again: 2 channels.');
 		expect(linesOf(allClear)).toHaveLength(3);
@@ -146,9 +136,9 @@ describe('the example workflows', () => {
 		['sends a reminder of a key that is too old', undefined],
 		['sends nothing while the key is young enough', 100_000],
 	])('key-rotation-reminder %s', async (_what, maxAgeDays) => {
-		const key = world.key('Acme organization key');
+		const key = world().key('Acme organization key');
 		const age = Math.floor((Date.now() - Date.parse(key.createdAt)) / 86_400_000);
-		const example = filledExample('key-rotation-reminder', world);
+		const example = filled('key-rotation-reminder');
 		const { id } = await n8n.createWorkflow(
 			maxAgeDays === undefined ? example : withAssignments(example, 'Settings', { maxAgeDays }),
 		);
@@ -157,7 +147,7 @@ describe('the example workflows', () => {
 
 		expect(execution.status).toBe('success');
 		expect((await sandbox.requests())[0]).toMatchObject({ operationId: 'apiKey.getCurrent' });
-		const { channelId } = world.channel('Support E-mail');
+		const { channelId } = world().channel('Support E-mail');
 		const guide = `${homepage}/blob/main/docs/first-message.md#exchange-an-api-key`;
 		const text = `The API key "${key.name}" is ${age} days old; 90 are allowed. Please exchange it. Its ID is ${key.id}. How: ${guide}`;
 		const reminder = message(channelId, email('security@example.com', 'Key Owner'), { text });
@@ -178,12 +168,12 @@ describe('the example workflows', () => {
 			},
 		);
 
-		const id = await called(filledExample('second-channel', world), 'messages-to-send', { messages });
+		const id = await called(filled('second-channel'), 'messages-to-send', { messages });
 
 		const execution = await n8n.waitForExecution(id);
 		expect(execution.status).toBe('success');
-		const { channelId: emails } = world.channel('Shop Newsletter');
-		const { channelId: phones } = world.channel('Support WhatsApp');
+		const { channelId: emails } = world().channel('Shop Newsletter');
+		const { channelId: phones } = world().channel('Support WhatsApp');
 		const accepted = (await receivedCalls(sandbox)).filter((request) => request.accepted);
 		expect(accepted).toHaveLength(4);
 		for (const sent of [

@@ -4,21 +4,17 @@ import { publishAnswering } from '../../dev/harness/deliver-to.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import { readWorld } from '../../dev/harness/world.mts';
 import type { IncomingMessage } from '../../dev/sandbox/types.mts';
-import { exampleRuns } from './example-runs.mts';
-import { havingNodesOf } from './needs.mts';
-import { enterStage } from './stage.mts';
+import { enterExamples } from './example-runs.mts';
 
 /** The whole loop: a customer writes, the service delivers, a workflow answers. */
 
-const { stage, n8n, sandbox, withModel } = enterStage();
-const { ended } = exampleRuns(n8n);
+const { stage, n8n, sandbox, withModel, ended } = enterExamples();
 
 /** Publishes an example that answers, has the service deliver to it, and lets customers write. */
 async function whileAnswering(
 	example: string,
 	act: (workflowId: string, deliveringChannelId: string) => Promise<void>,
 ): Promise<void> {
-	await sandbox.reset();
 	const channels = ['Support E-mail', 'Support WhatsApp'];
 	const answering = await publishAnswering(example, channels, n8n, sandbox, stage.sandbox);
 	try {
@@ -82,8 +78,7 @@ test('answer-a-customer answers each customer, through the channel of the messag
 	});
 });
 
-const agent = havingNodesOf('agent-answers-a-customer');
-agent.it(`agent-answers-a-customer answers, and remembers each customer${agent.lacking}`, async () => {
+it('agent-answers-a-customer answers, and remembers each customer', async () => {
 	const call = {
 		tool: /^Answer/,
 		arguments: { text: 'On its way.', incoming: '{}', toEmail: 'eve@example.com' },

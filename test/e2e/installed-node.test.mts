@@ -3,25 +3,19 @@ import { request } from 'undici';
 
 import { messagingType, triggerType } from '../../dev/harness/workflows.mts';
 import { idsWhere, operationIds } from '../cases/index.mts';
-import { having } from './needs.mts';
 import { enterStage } from './stage.mts';
 
 const { stage, n8n } = enterStage();
 
 describe('the packed node, installed as a user installs it', () => {
-	it("is today's, which lacks nothing that these tests need, unless another n8n was asked for", () => {
-		if (process.env['E2E_N8N'] === undefined) expect(stage.offer.lacks).toEqual([]);
-	});
-
-	const inTheLoop = having('human in the loop');
-	it(`is offered by n8n as a node, a trigger, a tool for AI agents and their human in the loop${inTheLoop.lacking}`, async () => {
+	it('is offered by n8n as a node, a trigger, a tool for AI agents and their human in the loop', async () => {
 		const types = await n8n.nodeTypes();
 		const ours = types.filter(({ name }) => String(name).startsWith('n8n-nodes-unified-messaging.'));
 		expect(ours.map(({ name, displayName }) => [name, displayName])).toEqual([
 			[messagingType, 'Unified Messaging'],
 			[triggerType, 'Unified Messaging Trigger'],
 			[`${messagingType}Tool`, 'Unified Messaging Tool'],
-			...(inTheLoop.lacks ? [] : [[`${messagingType}HitlTool`, 'Unified Messaging']]),
+			[`${messagingType}HitlTool`, 'Unified Messaging'],
 		]);
 	});
 

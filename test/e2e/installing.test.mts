@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { errorOf, N8nClient, outputOf, type StoredWorkflow } from '../../dev/harness/n8n/api.mts';
 import { testOwner } from '../../dev/harness/n8n/fresh-n8n.mts';
-import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
+import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { ownPackage, projectRoot, readJson } from '../../dev/harness/n8n/paths.mts';
 import { type N8nServer, startN8n } from '../../dev/harness/n8n/server.mts';
 import { createUserFolder, packProject, type UserFolder } from '../../dev/harness/n8n/user-folder.mts';
@@ -13,7 +13,6 @@ import { messagingType, messagingWorkflow, names, sendThrough } from '../../dev/
 import { readWorld } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { type SandboxProcess, spawnSandbox } from '../../dev/sandbox/spawn.mts';
-import { n8nUnderTest } from './needs.mts';
 import { commandsBelow, removal, runCommands } from './readme-commands.mts';
 
 /** What Docker does, without Docker: an n8n of its own with an empty user folder, and the README's commands in it. */
@@ -103,7 +102,7 @@ async function storeWorkflow(): Promise<void> {
 }
 
 beforeAll(async () => {
-	installation = await n8nUnderTest();
+	installation = await ensureN8n();
 	folder = createUserFolder();
 	sandbox = await spawnSandbox();
 	await packProject(installation.node, tarballs());

@@ -2,19 +2,13 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { StoredCredential } from '../../dev/harness/n8n/api.mts';
 import { type ScriptedModel, startScriptedModel, type Step } from '../../dev/harness/scripted-model.mts';
-import { announcedStage, type AnnouncedStage } from '../../dev/harness/stage.mts';
+import { announcedStage } from '../../dev/harness/stage.mts';
 import { messagingWorkflow, sendThrough, type WorkflowOptions } from '../../dev/harness/workflows.mts';
 import { acceptedTexts, readWorld } from '../../dev/harness/world.mts';
-import type { Offer } from './needs.mts';
 
-/** What the tests share: one n8n with the packed node installed, and one sandbox. */
-export interface Stage extends AnnouncedStage {
-	readonly offer: Offer;
-}
-
-/** The stage, with a client for each of its two servers, and what tests do on it. */
+/** The stage that all tests share, with a client for each of its two servers, and what tests do on it. */
 export function enterStage() {
-	const { stage, n8n, sandbox } = announcedStage<Stage>();
+	const { stage, n8n, sandbox } = announcedStage();
 
 	const workflow = (parameters: INodeParameters, more: Partial<WorkflowOptions> = {}) =>
 		messagingWorkflow({ name: 'Under test', credential: stage.credential, parameters, ...more });

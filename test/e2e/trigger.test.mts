@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asText } from '../../dev/harness/as-text.mts';
 import { credentialContent } from '../../dev/harness/credential.mts';
 import { N8nClient, outputOf } from '../../dev/harness/n8n/api.mts';
+import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { startN8n } from '../../dev/harness/n8n/server.mts';
 import { buildStage } from '../../dev/harness/stage.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
@@ -17,7 +18,6 @@ import {
 } from '../../dev/harness/workflows.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import { eventually } from '../waiting.mts';
-import { n8nUnderTest } from './needs.mts';
 
 /** The trigger in an active workflow. Uses a separate n8n, which is killed and started again. */
 
@@ -29,7 +29,7 @@ const trigger = 'Channel Trigger';
 const logFile = '.e2e/trigger-n8n.log';
 
 it('a crash of n8n makes it tell nothing twice and miss nothing, not even what it had kept to itself', async () => {
-	const installation = await n8nUnderTest();
+	const installation = await ensureN8n();
 	const stage = await buildStage(installation, { n8n: { logFile } });
 	const { sandbox: service } = stage;
 	const sandbox = new SandboxClient(service.control);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { orders } from './delivery-lab.mts';
 import { errorOf, useLab } from './lab.mts';
-import { messagingNode, node, nodeName, startName, startNode, workflow } from './workflow.mts';
+import { loopAround, messagingNode } from './workflow.mts';
 
 const lab = useLab();
 
@@ -35,24 +35,9 @@ test('a message is answered once, also when the name of its sender comes and goe
 });
 
 describe('several runs in one execution', () => {
-	const loop = (parameters: INodeParameters) =>
-		workflow(
-			[
-				startNode(),
-				node('Loop', 'harness.loop', { batchSize: 1 }),
-				messagingNode(parameters, { onError: 'continueRegularOutput' }),
-				node('Done', 'harness.set', { json: '={{ $json }}' }),
-			],
-			[
-				[startName, 'Loop'],
-				['Loop', 'Done', 0],
-				['Loop', nodeName, 1],
-				[nodeName, 'Loop'],
-			],
-		);
 	const run = async (parameters: INodeParameters, items: object[]) =>
 		await lab.engine.run({
-			workflow: loop(parameters),
+			workflow: loopAround(messagingNode(parameters, { onError: 'continueRegularOutput' })),
 			credential: lab.credential,
 			items: items.map((json) => ({ json: { ...json } })),
 		});

@@ -37,21 +37,6 @@ test.each([
 	expect((await lab.execute(call())).json).toEqual(output);
 });
 
-test.each([
-	['GET', 3, 'unknown', 'nothing was changed'],
-	['DELETE', 3, 'unknown', 'may have processed'],
-	['POST', 1, 'unknown', 'may have processed'],
-])('%s is tried %i times when the answer is lost', async (method, tries, outcome, words) => {
-	await lab.client.setFaults([{ kind: 'lostResponse', path }]);
-	const run = await lab.execute(call({ method, options: { maxTries: 3 } }), onward);
-	const error = errorOf(run.main[0][0]);
-	expect(error).toMatchObject({
-		outcome,
-		description: expect.stringMatching(new RegExp(words, 'i')) as string,
-	});
-	expect((await lab.requests()).filter((request) => request.path === path)).toHaveLength(tries);
-});
-
 test('a retry reads again, and makes no call a second time that may have changed something', async () => {
 	await lab.client.setFaults([{ kind: 'lostResponse', path, times: 1 }]);
 	const failed = await lab.execute(call({ method: 'POST', sendBody: true, body: '{"a": 1}' }));

@@ -2,14 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { errorOf, everyMode, useLab } from './lab.mts';
 import { letters } from './delivery-lab.mts';
-import { n8nUnderTest } from './n8n-under-test.mts';
-import type { ExpressionEngine } from './protocol.mts';
+import { expressionEngines } from './n8n-under-test.mts';
 
-const engines: readonly ExpressionEngine[] = n8nUnderTest().lacks.includes('isolates')
-	? ['legacy']
-	: ['vm', 'legacy'];
-
-describe.each(engines)('in the engine "%s"', (expressions) => {
+describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 	const lab = useLab({ expressions });
 
 	/** Expressions that give the key of an item; at an item that does not exist, they fail or give another one. */

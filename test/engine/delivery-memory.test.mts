@@ -124,27 +124,6 @@ describe('a failed execution, retried from the executions page', () => {
 		for (const ids of packageIds(await lab.calls()).values()) expect(ids.size).toBe(1);
 		expect(kept(retried)).toBeUndefined();
 	});
-
-	test('twice at once: the second waits for the first, and sends nothing that it has sent', async () => {
-		const failed = await failing();
-		const before = (await lab.calls()).length;
-		await lab.client.setFaults([{ kind: 'hold', path: 'SendMessage' }]);
-		const first = lab.engine.startRetry(failed);
-		await lab.received(before + 1);
-		const second = lab.engine.startRetry(failed);
-		// Enough turns of the event loop to send, if nothing holds the second one back.
-		for (let look = 0; look < 10; look++) {
-			await lab.engine.takeTurns();
-			await lab.calls();
-		}
-		await lab.client.clearFaults();
-
-		const runs = await Promise.all([first.finished, second.finished]);
-
-		expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
-		for (const run of runs) expect(run.json.map(textOf)).toEqual(items.map(({ text }) => text));
-		expect(await lab.accepted()).toEqual(onceEach(items));
-	});
 });
 
 test('what is kept in the execution is no more than the results it must return, after a failure', async () => {

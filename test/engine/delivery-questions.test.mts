@@ -1,5 +1,5 @@
 import { parse, stringify } from 'flatted';
-import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
+import type { IRunExecutionData } from 'n8n-workflow';
 import { letters, orders, useDeliveryLab } from './delivery-lab.mts';
 import { byId, errorOf, everyMode } from './lab.mts';
 import { Run } from './run.mts';
@@ -11,10 +11,8 @@ async function asked(): Promise<string[]> {
 	return (await lab.messages()).map(({ text }) => (text ?? '').split('\n')[0] ?? '').sort();
 }
 
-/** When the execution stops waiting, in milliseconds since 1970. */
-const waitsUntil = (run: Run) => new Date(String(run.data.waitTill)).getTime();
-
-const forever = Date.UTC(3000, 0, 1);
+/** When the execution stops waiting. */
+const waitsUntil = (run: Run) => new Date(String(run.data.waitTill)).toISOString();
 
 /** What the node saves about the questions. */
 const kept = (run: Run) =>
@@ -79,15 +77,6 @@ describe.each(everyMode)('On Error %s', (onError) => {
 			}
 		},
 	);
-
-	test('an item that brings an error along does not make n8n ask again', async () => {
-		const run = await lab.execute(lab.ask(), {
-			items: items.map((item) => ({ ...item, error: 'of an earlier node' })),
-			settings: { ...settings, retryOnFail: true, waitBetweenTries: 1, alwaysOutputData: true },
-		});
-		expect(run.status).toBe('waiting');
-		expect(await lab.calls()).toHaveLength(4);
-	});
 });
 
 describe('one recipient on one channel is asked once in a run', () => {
@@ -159,47 +148,25 @@ describe('an execution that is repeated after it has asked', () => {
 	});
 });
 
-describe('how long it waits', () => {
-	const until = (maxDateAndTime: string): INodeParameters => ({
-		limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } },
-	});
+test('without a limit, it waits until there is an answer', async () => {
+	const run = await lab.execute(lab.ask(), { items: letters(1) });
+	expect(waitsUntil(run)).toBe('3000-01-01T00:00:00.000Z');
+});
 
-	test('without a limit, it waits until there is an answer', async () => {
-		const run = await lab.execute(lab.ask(), { items: letters(1) });
-		expect(waitsUntil(run)).toBe(forever);
-	});
+test('with several questions, it waits until the last time limit, in the time zone of the workflow', async () => {
+	const items = [2040, 2041, 2039].map((year, item) => ({ ...letters(3)[item], year }));
+	const values = { limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $json.year }}-07-01T12:00:00' };
+	const run = await lab.execute(lab.ask({ limitWaitTime: { values } }), { items, timezone: 'Europe/Vienna' });
+	expect(waitsUntil(run)).toBe('2041-07-01T10:00:00.000Z');
+});
 
-	test.each([
-		[1.5, 'minutes', 60_000],
-		[1.5, 'hours', 3_600_000],
-		[0.5, 'days', 86_400_000],
-		// More than n8n can hold.
-		[1e9, 'days', 86_400_000],
-	])('an interval of %s %s', async (resumeAmount, resumeUnit, unit) => {
-		const before = Date.now();
-		const values = { limitType: 'afterTimeInterval', resumeAmount, resumeUnit };
-		const run = await lab.execute(lab.ask({ limitWaitTime: { values } }), { items: letters(1) });
-		expect(run.status).toBe('waiting');
-		expect(waitsUntil(run)).toBeGreaterThanOrEqual(Math.min(before + resumeAmount * unit, forever));
-		expect(waitsUntil(run)).toBeLessThanOrEqual(Math.min(Date.now() + resumeAmount * unit, forever));
-	});
-
-	test('a date in the time zone of the workflow', async () => {
-		const run = await lab.execute(lab.ask(until('2040-07-01T12:00:00')), {
-			items: letters(1),
-			timezone: 'Europe/Vienna',
-		});
-		expect(new Date(waitsUntil(run)).toISOString()).toBe('2040-07-01T10:00:00.000Z');
-	});
-
-	test('with several questions, it waits until the last time limit', async () => {
-		const items = [2040, 2041, 2039].map((year, item) => ({
-			...letters(3)[item],
-			until: `${year}-01-01T00:00:00Z`,
-		}));
-		const run = await lab.execute(lab.ask(until('={{ $json.until }}')), { items });
-		expect(new Date(waitsUntil(run)).toISOString()).toBe('2041-01-01T00:00:00.000Z');
-	});
+test('an approval of earlier is not in what is passed on if nobody answers, but still in the output of the node before', async () => {
+	const [letter] = letters(1);
+	const data = { approved: true, respondedAt: '2030-01-01T00:00:00Z' };
+	const run = await lab.execute(lab.ask(), { items: [{ ...letter, data, approved: true, order: 1042 }] });
+	const passedOn = run.data.executionData?.nodeExecutionStack[0]?.data['main']?.[0]?.[0]?.json;
+	expect(passedOn).toEqual({ ...letter, order: 1042 });
+	expect(run.output('Start')[0]?.json).toMatchObject({ data, approved: true });
 });
 
 test('a question asked by an earlier execution is not asked again under the same once key', async () => {

@@ -111,21 +111,6 @@ describe('when one of the calls fails', () => {
 		]);
 	});
 
-	test('in a retry, an item in doubt shares no call with others', async () => {
-		const ids = await entries(120);
-		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 1 }]);
-		const items = [{ ids: ids.slice(0, 60) }, { ids: ids.slice(60) }];
-		const failed = await lab.execute(requeue({ maxTries: 1 }), { items });
-		expect(failed.error?.description).toMatch(/, 1 may have been done, 1 was not/);
-
-		const change = { entryIds: '={{ $json.ids.slice(0, 2) }}' };
-		const parameters = requeue({ whenUnknown: 'sendAgain' }, change);
-		const retried = await lab.engine.retry(failed, { node: { parameters } });
-
-		expect(retried.status).toBe('success');
-		expect((await sentIds()).slice(1)).toEqual(items.map((item) => item.ids.slice(0, 2)));
-	});
-
 	test('an item is put back again only where its own settings allow it, and shares no call that is repeated', async () => {
 		const ids = await entries(3);
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 3 }]);

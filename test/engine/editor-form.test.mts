@@ -45,11 +45,6 @@ async function formFrom(configurationSchemaUrl: string): Promise<ResourceMapperF
 	return await form(update(channelId));
 }
 
-test('a new channel has the defaults of its type', async () => {
-	const { fields } = await form({ operation: 'create', channelType: fromList('EMAIL') });
-	expect(fields.map(({ id, defaultValue }) => [id, defaultValue])).toContainEqual(['port', 587]);
-});
-
 test('what is entered reaches the service in the types of the schema', async () => {
 	const channelId = lab.channelId('Support Ticket Hook');
 	const { fields } = await form({
@@ -158,13 +153,13 @@ describe('an update of a channel', () => {
 
 	/** The channels as the service lists them, and the parameters that it was sent last for each. */
 	const stored = new Map<string, unknown>();
-	let fails: ((response: ServerResponse) => void) | undefined;
+	let isDown: boolean;
 	let credential: typeof lab.credential;
 	let ids: [one: string, other: string];
 
 	beforeEach(async () => {
 		ids = [lab.channelId('Support E-mail'), lab.channelId('Shop Newsletter')];
-		fails = undefined;
+		isDown = false;
 		stored.clear();
 		stored.set(ids[0], parameters).set(ids[1], { host: 'other', password: 'of-the-other' });
 		answer = async (request, response) => {
@@ -182,7 +177,7 @@ describe('an update of a channel', () => {
 				stored.set(sent.channelId, sent.parameters);
 				return void response.end(JSON.stringify(sent));
 			}
-			if (fails !== undefined) return fails(response);
+			if (isDown) return void response.writeHead(500).end('{}');
 			const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: '/schema.json' };
 			const channels = [...stored].map(([channelId, present]) => ({
 				channelId,
@@ -249,15 +244,12 @@ describe('an update of a channel', () => {
 		expect(stored.get(other)).toEqual({ host: '1', password: 'of-the-other' });
 	});
 
-	test.each<[string, (response: ServerResponse) => void, RegExp]>([
-		['the list fails', (response) => void response.writeHead(500).end('{}'), /had to be looked up first/],
-		['the list has no such channel', (response) => void response.end('[]'), /can't be changed in part/],
-	])('changes nothing if %s', async (_what, failing, message) => {
+	test('changes nothing if the list of channels can not be read', async () => {
 		const fields = await fieldsOf(ids[0]);
-		fails = failing;
+		isDown = true;
 		received = [];
 		const run = await updated({ host: 'new' }, fields, [{ channelId: ids[0] }]);
-		expect(run.error?.message).toMatch(message);
+		expect(run.error?.message).toMatch(/had to be looked up first/);
 		expect(run.error?.description).toContain('Outcome: unsent');
 		expect(received.map(({ method }) => method)).not.toContain('PUT');
 	});

@@ -23,8 +23,6 @@ import {
 
 /** Options of an engine, all with defaults. */
 export interface EngineOptions {
-	/** A package to load in addition to the one under test. */
-	further?: string;
 	/**
 	 * n8n's default, `vm`, makes an isolate for each execution, which takes several times as long as the rest of it: use
 	 * it only in tests about expressions. Default: `legacy`.

@@ -45,7 +45,7 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 	const n8n = n8nUnderTest();
 	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const settings: WorkerSettings = {
-		packages: [n8n.packageUnderTest, ...(options.further === undefined ? [] : [options.further])],
+		packageUnderTest: n8n.packageUnderTest,
 		expressions: n8n.lacks.includes('isolates') ? 'legacy' : (options.expressions ?? 'legacy'),
 		processedData: options.processedData ?? join(userFolder, 'processed-data'),
 	};

@@ -2,15 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { useDeliveryLab } from './delivery-lab.mts';
 import type { WorkflowJson } from './protocol.mts';
 import type { Run } from './run.mts';
-import {
-	messagingNode,
-	node,
-	nodeName,
-	startName,
-	startNode,
-	workflow,
-	type NodeSettings,
-} from './workflow.mts';
+import { loopAround, messagingNode, type NodeSettings } from './workflow.mts';
 
 const lab = useDeliveryLab();
 
@@ -30,21 +22,9 @@ const run = async (flow: WorkflowJson, given = items): Promise<Run> =>
 
 describe('in a loop', () => {
 	const loop = (settings: NodeSettings = {}) =>
-		workflow(
-			[
-				startNode(),
-				node('Loop', 'harness.loop', { batchSize: 1 }),
-				messagingNode(send(), settings),
-				node('Done', 'harness.set', {
-					json: "={{ { to: $('Start').item.json.to, id: $json.packageId } }}",
-				}),
-			],
-			[
-				[startName, 'Loop'],
-				['Loop', 'Done', 0],
-				['Loop', nodeName, 1],
-				[nodeName, 'Loop'],
-			],
+		loopAround(
+			messagingNode(send(), settings),
+			"={{ { to: $('Start').item.json.to, id: $json.packageId } }}",
 		);
 
 	test('each round sends its own items, also when it is repeated, and the results lead back to the first ones', async () => {

@@ -1,5 +1,6 @@
 /** Which n8n the engine tests use: the project's own, or an older one installed by `npx node test/compat/main.mts`. */
 import { join } from 'node:path';
+import type { ExpressionEngine } from './protocol.mts';
 
 /** An n8n, and what is needed to start a process of it. */
 export interface N8nUnderTest {
@@ -38,3 +39,8 @@ export function n8nUnderTest(): N8nUnderTest {
 		lacks: [],
 	};
 }
+
+/** The ways in which that n8n evaluates expressions. */
+export const expressionEngines: readonly ExpressionEngine[] = n8nUnderTest().lacks.includes('isolates')
+	? ['legacy']
+	: ['vm', 'legacy'];

@@ -18,8 +18,8 @@ export type ExpressionEngine = 'vm' | 'legacy';
 
 /** The options that a worker is started with. */
 export interface WorkerSettings {
-	/** Folders of the packages from which n8n loads nodes and credentials. */
-	packages: string[];
+	/** The folder of the package from which n8n loads the node and its credential. */
+	packageUnderTest: string;
 	expressions: ExpressionEngine;
 	/** The folder that holds the store behind Remove Duplicates. */
 	processedData: string;
@@ -87,7 +87,7 @@ export interface EditorRequest {
 	credentials: StoredCredential[];
 }
 
-/** A package as n8n's loader sees it. */
+/** The package as n8n's loader sees it. */
 export interface LoadedPackage {
 	name: string;
 	nodes: INodeTypeDescription[];

@@ -1,13 +1,8 @@
 /** Reads the same parameters of the same items in two ways: as the node under test does, and one by one as n8n does. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 import { startEngine, type Engine } from './engine.mts';
 import type { ExpressionEngine } from './protocol.mts';
-import type { Reading } from './reading-node.mts';
+import type { Reading } from './worker/reading-node.mts';
 import type { Reshaping } from './worker/helper-nodes.mts';
 import { node, startName, startNode, workflow, type Edge } from './workflow.mts';
 
@@ -27,19 +22,16 @@ export interface Before {
 	reshaped?: Reshaping;
 }
 
-/** An engine with the node that reads, for one test file. */
+/** An engine whose helper node reads, for one test file. */
 export class ReadingLab {
-	readonly #folder = mkdtempSync(join(tmpdir(), 'messaging-reading-'));
 	#engine: Engine | undefined;
 
 	async start(expressions: ExpressionEngine): Promise<void> {
-		await buildPackage(this.#folder);
-		this.#engine = await startEngine({ expressions, further: this.#folder });
+		this.#engine = await startEngine({ expressions });
 	}
 
 	async stop(): Promise<void> {
 		await this.#engine?.stop();
-		rmSync(this.#folder, { recursive: true, force: true });
 	}
 
 	/** The readings of nodes with these parameters: for each node those of each item, in each of its runs. */
@@ -51,7 +43,7 @@ export class ReadingLab {
 	): Promise<Reading[][]> {
 		// Many nodes in one execution: making an isolate takes longer than evaluating everything in it.
 		const readers = parameters.map((given, index) =>
-			node(`Reading ${index}`, 'n8n-nodes-reading.readingNode', { ...given, way }),
+			node(`Reading ${index}`, 'harness.reads', { ...given, way }),
 		);
 		const names = readers.map(({ name }) => name);
 		const others = [
@@ -121,18 +113,4 @@ export class ReadingLab {
 		expect(differences.slice(0, 3)).toEqual([]);
 		return together.flat();
 	}
-}
-
-/** Builds a package with the node of `reading-node.mts`, as JavaScript that n8n loads. */
-async function buildPackage(folder: string): Promise<void> {
-	const root = process.cwd();
-	// In a separate process: inside jest, esbuild does not recognize its own arrays.
-	const esbuild = join(root, 'node_modules', 'esbuild', 'bin', 'esbuild');
-	const source = join(root, 'test', 'engine', 'reading-node.mts');
-	const file = 'ReadingNode.node.js';
-	const built = ['--bundle', '--platform=node', '--format=cjs', `--outfile=${join(folder, file)}`];
-	await promisify(execFile)(process.execPath, [esbuild, source, ...built]);
-	const n8n = { n8nNodesApiVersion: 1, nodes: [file], credentials: [] };
-	const manifest = { name: 'n8n-nodes-reading', version: '1.0.0', n8n };
-	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 }

@@ -1,14 +1,9 @@
 /** What is refused before anything is sent, as n8n resolves the expressions, in both of its expression engines. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { errorOf, useLab } from './lab.mts';
-import { n8nUnderTest } from './n8n-under-test.mts';
-import type { ExpressionEngine } from './protocol.mts';
+import { expressionEngines } from './n8n-under-test.mts';
 
-const engines: readonly ExpressionEngine[] = n8nUnderTest().lacks.includes('isolates')
-	? ['legacy']
-	: ['vm', 'legacy'];
-
-describe.each(engines)('in the engine "%s"', (expressions) => {
+describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 	const lab = useLab({ expressions });
 
 	/** Sends an item with these parameters in place of the usual ones: the error's message, or what is on the wire. */

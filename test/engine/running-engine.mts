@@ -134,8 +134,8 @@ export class Engine {
 		await ended;
 	}
 
-	/** The packages as n8n's loader sees them: what the editor shows about the node and the credential. */
-	async describe(): Promise<LoadedPackage[]> {
+	/** The package as n8n's loader sees it: what the editor shows about the node and the credential. */
+	async describe(): Promise<LoadedPackage> {
 		return await this.#call('describe');
 	}
 

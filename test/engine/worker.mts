@@ -15,7 +15,7 @@ import { askNode } from './worker/editor.mts';
 import { startExecution, type RunningExecution } from './worker/execution.mts';
 import { startExpressions } from './worker/expressions.mts';
 import { holdings } from './worker/holdings.mts';
-import { loadPackages, type Packages } from './worker/packages.mts';
+import { loadPackage, type Packages } from './worker/packages.mts';
 import { failStore, startProcessedData } from './worker/processed-data.mts';
 import { activate, type Poll } from './worker/polling.mts';
 
@@ -79,7 +79,7 @@ export type Calls = ReturnType<typeof callsOn>;
 
 async function main(): Promise<void> {
 	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
-	const packages = await loadPackages(settings.packages);
+	const packages = await loadPackage(settings.packageUnderTest);
 	await startExpressions(settings.expressions);
 	await startProcessedData(settings.processedData);
 	const calls = callsOn(packages) as Record<string, (...takes: unknown[]) => unknown>;

@@ -82,6 +82,24 @@ export function workflow(nodes: INode[], edges: Edge[], settings: IWorkflowSetti
 	};
 }
 
+/** A loop of one item a round around the node under test; `Done` gets what comes out. */
+export function loopAround(messaging: INode, done = '={{ $json }}'): WorkflowJson {
+	return workflow(
+		[
+			startNode(),
+			node('Loop', 'harness.loop', { batchSize: 1 }),
+			messaging,
+			node('Done', 'harness.set', { json: done }),
+		],
+		[
+			[startName, 'Loop'],
+			['Loop', 'Done', 0],
+			['Loop', messaging.name, 1],
+			[messaging.name, 'Loop'],
+		],
+	);
+}
+
 /** The stored credential that `messagingNode` uses. */
 export function storedCredential(data: MessagingCredential): StoredCredential {
 	return { id: 'credential-1', name: 'Messaging key', type: 'messagingApi', data: { ...data } };

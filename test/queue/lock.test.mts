@@ -1,18 +1,17 @@
-import type { N8nInstallation } from '../../dev/harness/n8n/install.mts';
+import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { tearDown } from '../../dev/harness/teardown-list.mts';
-import { n8nUnderTest } from '../e2e/needs.mts';
 import { databaseNames, startDatabases } from './store/databases.mts';
 import { torture } from './store/work.mts';
 
 /**
  * The lock in n8n's store, with n8n's own code and real databases. Fails if n8n ever turns the INSERT that takes the lock
- * into an upsert. `npx node test/compat/main.mts --lock` does the same in the oldest and the newest n8n.
+ * into an upsert.
  */
 let n8n: N8nInstallation;
 let databases: Awaited<ReturnType<typeof startDatabases>>;
 
 beforeAll(async () => {
-	n8n = await n8nUnderTest();
+	n8n = await ensureN8n();
 	databases = await startDatabases(n8n);
 }, 600_000);
 

@@ -17,20 +17,17 @@ export interface N8nInstallation {
 }
 
 /**
- * Installs n8n with pnpm, unless it is installed: the version in the folder's package.json, with the packages of the
+ * Installs n8n with pnpm, unless it is installed: the version in dev/harness/n8n/package.json, with the packages of the
  * lockfile beside it, from the registry that the person's npm configuration names.
  *
- * @param options.folder another folder than dev/harness/n8n; without a lockfile there, the newest packages that fit
  * @throws {SetupProblem} with what failed, the last lines of what pnpm or the compiler said, and what to do
  */
-export async function ensureN8n(options: { folder?: string } = {}): Promise<N8nInstallation> {
-	const folder = options.folder ?? n8nFolder();
+export async function ensureN8n(): Promise<N8nInstallation> {
+	const folder = n8nFolder();
 	const node = findNode24();
 	const version = wantedVersion(folder);
 	const installation = { folder, program: n8nProgram(folder), version, node };
-	const lock = join(folder, 'pnpm-lock.yaml');
-	const hasLock = existsSync(lock);
-	const wanted = readFileSync(hasLock ? lock : join(folder, 'package.json'));
+	const wanted = readFileSync(join(folder, 'pnpm-lock.yaml'));
 	// Written last, so that an interrupted installation starts again.
 	const marker = join(folder, 'node_modules/.installed.json');
 	const state = JSON.stringify({
@@ -44,7 +41,7 @@ export async function ensureN8n(options: { folder?: string } = {}): Promise<N8nI
 	);
 	const began = Date.now();
 	rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
-	await runPnpm(['install', hasLock ? '--frozen-lockfile' : '--no-lockfile', '--ignore-scripts'], {
+	await runPnpm(['install', '--frozen-lockfile', '--ignore-scripts'], {
 		cwd: folder,
 		node,
 		doing: 'installing n8n',
@@ -120,8 +117,7 @@ async function ensureNativeModule(name: string, folder: string, node: Node24): P
 			return false;
 		}
 	};
-	// Older n8n has no isolated-vm.
-	if (!existsSync(cwd) || loads()) return;
+	if (loads()) return;
 	const build = {
 		cwd,
 		node,

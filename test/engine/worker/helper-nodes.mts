@@ -10,6 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { Barest } from '../../bench/barest-node.mts';
 import { n8n } from './n8n.mts';
+import { Reads } from './reading-node.mts';
 
 function describe(
 	name: string,
@@ -188,6 +189,7 @@ export function asTool(type: INodeType): INodeType {
 export const helperNodes: Record<string, INodeType> = {
 	...{ start, set, reshape, loop, oldAgent, agent },
 	barest: new Barest(),
+	reads: new Reads(),
 };
 
 /** The prefix of a helper node's type in a workflow. */

@@ -1,4 +1,4 @@
-/** Node and credential types, loaded from their packages by n8n's own loader. */
+/** Node and credential types, loaded from their package by n8n's own loader. */
 import type { ICredentialType, INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
 import type { LoadedPackage } from '../protocol.mts';
 import { asTool, helperNodes, helperPackage } from './helper-nodes.mts';
@@ -11,24 +11,24 @@ function splitName(type: string): [packageName: string, name: string] {
 	return [type.slice(0, dot), type.slice(dot + 1)];
 }
 
-/** The packages that a worker has loaded. */
+/** The package that a worker has loaded, and the helper nodes. */
 export class Packages implements INodeTypes {
-	readonly #loaders: Loader[];
+	readonly #loader: Loader;
 
-	constructor(loaders: Loader[]) {
-		this.#loaders = loaders;
+	constructor(loader: Loader) {
+		this.#loader = loader;
 	}
 
 	getByName(type: string): INodeType | IVersionedNodeType {
 		const [packageName, name] = splitName(type);
 		const helper = packageName === helperPackage ? helperNodes[name] : undefined;
 		if (helper) return helper;
-		const loader = this.#loaders.find((candidate) => candidate.packageName === packageName);
-		if (!loader) throw new Error(`No package with the node "${type}" is loaded`);
+		if (packageName !== this.#loader.packageName)
+			throw new Error(`No package with the node "${type}" is loaded`);
 		const ofTool = name.replace(/Tool$/, '');
-		if (ofTool !== name && ofTool in loader.known.nodes)
-			return asTool(loader.getNode(ofTool).type as INodeType);
-		return loader.getNode(name).type;
+		if (ofTool !== name && ofTool in this.#loader.known.nodes)
+			return asTool(this.#loader.getNode(ofTool).type as INodeType);
+		return this.#loader.getNode(name).type;
 	}
 
 	getByNameAndVersion(type: string, version?: number): INodeType {
@@ -36,37 +36,30 @@ export class Packages implements INodeTypes {
 	}
 
 	getKnownTypes() {
+		const { packageName, known } = this.#loader;
 		return Object.fromEntries(
-			this.#loaders.flatMap(({ packageName, known }) =>
-				Object.entries(known.nodes).map(([name, details]) => [`${packageName}.${name}`, { ...details }]),
-			),
+			Object.entries(known.nodes).map(([name, details]) => [`${packageName}.${name}`, { ...details }]),
 		);
 	}
 
-	/** A credential type; fails when no loaded package has it. */
+	/** A credential type; fails when the package does not have it. */
 	credential(type: string): ICredentialType {
-		const loader = this.#loaders.find(({ known }) => type in known.credentials);
-		if (!loader) throw new Error(`No package with the credential "${type}" is loaded`);
-		return loader.getCredential(type).type;
+		return this.#loader.getCredential(type).type;
 	}
 
-	/** What the editor is given about the loaded packages. */
-	describe(): LoadedPackage[] {
-		const described = this.#loaders.map(({ packageName, types }) => ({ name: packageName, ...types }));
-		return JSON.parse(JSON.stringify(described)) as LoadedPackage[];
+	/** What the editor is given about the loaded package. */
+	describe(): LoadedPackage {
+		const { packageName, types } = this.#loader;
+		return JSON.parse(JSON.stringify({ name: packageName, ...types })) as LoadedPackage;
 	}
 }
 
 /**
- * Loads packages as n8n does at startup: from `dist/known` if the package has it, else by loading each class named in
+ * Loads a package as n8n does at startup: from `dist/known` if the package has it, else by loading each class named in
  * its package.json.
  */
-export async function loadPackages(directories: string[]): Promise<Packages> {
-	const loaders: Loader[] = [];
-	for (const directory of directories) {
-		const loader = new core.LazyPackageDirectoryLoader(directory);
-		await loader.loadAll();
-		loaders.push(loader);
-	}
-	return new Packages(loaders);
+export async function loadPackage(directory: string): Promise<Packages> {
+	const loader = new core.LazyPackageDirectoryLoader(directory);
+	await loader.loadAll();
+	return new Packages(loader);
 }

@@ -197,6 +197,23 @@ test('another message under a used key is refused in a retry as in the first try
 	expect(outcomes(await run({ options, execution: '2' }))).toEqual(['done', 'done', 'unsent']);
 });
 
+test('of two retries at once, the second waits for the first, and has its results without sending', async () => {
+	const { answers, bodies, reload, run } = sending(2);
+	answers.push(() => status(422));
+	expect(outcomes(await run())).toEqual(['rejected', 'done']);
+	reload();
+	const answered = Promise.withResolvers<object>();
+	answers.push(async () => await answered.promise);
+	const first = run({ execution: '2' });
+	await new Promise((resolve) => setTimeout(resolve, 10));
+	reload();
+	const second = run({ execution: '3' });
+	await new Promise((resolve) => setTimeout(resolve, 10));
+	answered.resolve(jsonResponse('{}'));
+	for (const retry of [first, second]) expect(outcomes(await retry)).toEqual(['done', 'done']);
+	expect(bodies).toHaveLength(3);
+});
+
 test('a run that has ended listens to its execution no longer', async () => {
 	const { signal } = new AbortController();
 	await sending(2).run({ cancel: signal });

@@ -210,11 +210,17 @@ describe('a page in any language', () => {
 		expect(titleOf(questionPage(question(), again))).toBe('Not recorded yet: A question for you');
 	});
 
-	test('takes an email address in any script: no browser checks it by its own rules', () => {
-		const html = questionPage(question({ answer: formOf(field({ type: 'email' })) }));
-		expect(html).toMatch(/<input type="text" inputmode="email" autocomplete="email"/);
-		expect(html).not.toContain('type="email"');
-	});
+	test.each([
+		['email', 'inputmode="email" autocomplete="email"'],
+		['number', 'inputmode="decimal"'],
+	] as const)(
+		'has a field of text for a %s: a browser refuses or drops what it reads otherwise',
+		(type, input) => {
+			const html = questionPage(question({ answer: formOf(field({ type })) }));
+			expect(html).toContain(`<input type="text" ${input}`);
+			expect(html).not.toContain(`type="${type}"`);
+		},
+	);
 
 	test('says of checkboxes of which one is needed that they are', () => {
 		const asked = (required: boolean): string =>

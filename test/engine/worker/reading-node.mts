@@ -1,4 +1,6 @@
 /** A node that reads its parameters in one of two ways. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -6,7 +8,6 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { PathReader } from '../../nodes/Messaging/input/path-reader.ts';
 
 /** An item's parameter values as text, unambiguous. */
 export interface Reading extends IDataObject {
@@ -17,22 +18,29 @@ export interface Reading extends IDataObject {
 
 const names = ['a', 'b', 'c', 'd', 'collection', 'locator'];
 
+type Built = Pick<typeof import('../../../nodes/Messaging/input/path-reader.ts'), 'PathReader'>;
+
+const requireHere = createRequire(join(process.cwd(), 'package.json'));
+
+/** The reader of the built package, which is there when the first node runs. */
+const built = (): Built => requireHere('./dist/nodes/Messaging/input/path-reader.js') as Built;
+
 /** Reads its parameters as the node under test does, or one by one. */
-export class ReadingNode implements INodeType {
+export class Reads implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Reading',
-		name: 'readingNode',
+		displayName: 'Reads',
+		name: 'reads',
 		group: ['transform'],
 		version: 1,
 		description: 'Reads its parameters',
-		defaults: { name: 'Reading' },
+		defaults: { name: 'Reads' },
 		inputs: ['main'],
 		outputs: ['main'],
 		properties: ['way', ...names].map((name) => ({ displayName: name, name, type: 'json', default: '' })),
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const reader = new PathReader(this);
+		const reader = new (built().PathReader)(this);
 		const { parameters } = this.getNode();
 		const given = names.filter((name) => name in parameters);
 		return [
