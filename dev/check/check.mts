@@ -63,7 +63,6 @@ export async function check({ url, key, header, send }: Target): Promise<Finding
 	for (const [what, call] of Object.entries(otherCalls())) {
 		note(what, judge.judgeRefusal(await ask(call)));
 	}
-	note('No redirects', judge.judgeRedirects(client.statuses));
 	await client.close();
 	return findings;
 }

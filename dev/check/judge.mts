@@ -130,10 +130,3 @@ export function judgeSecond(first: Reply, second: Result): Judgement {
 		? fits('Answered with the message that was sent first.')
 		: fits('Sent twice, which the interface allows. After no answer, look before you send again.');
 }
-
-/** Judges whether answers, given their statuses, were redirects. */
-export function judgeRedirects(statuses: number[]): Judgement {
-	const redirects = statuses.filter((status) => status >= 300 && status < 400).length;
-	if (redirects > 0) return differs(`${redirects} answers: the node follows none, the key would go along.`);
-	return statuses.length > 0 ? fits('No answer was one.') : untold('There was no answer.');
-}
