@@ -74,19 +74,6 @@ export function judgePlan({ body }: Reply): Judgement {
 		: untold('GET /Me has no resourcePlan.', meaning);
 }
 
-/** Judges the type in the answer of /Me, by the prefix of the key. */
-export function judgeType({ body }: Reply, key: string): Judgement {
-	const [prefix] = /^(?:org|acc)_/.exec(key.trim()) ?? [];
-	if (prefix === undefined) {
-		return differs('The key begins with neither acc_ nor org_, by which the node masks keys in errors.');
-	}
-	const type = textAt(body, 'type');
-	if (type === '') return untold(`GET /Me has no type. The key begins with ${prefix}.`);
-	return type.toLowerCase().startsWith(prefix.slice(0, 3))
-		? fits(`"${type}", as the key begins with ${prefix}.`)
-		: differs(`"${type}", but the key begins with ${prefix}: people judge by this what it can access.`);
-}
-
 /** Usual sizes of a page: a list of this length may be the first of several pages. */
 const PAGES: ReadonlySet<number> = new Set([20, 25, 50, 100, 200, 250, 500, 1000]);
 
