@@ -52,7 +52,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions) 
 	const { events, middle, faults = [] } = scenario;
 	const slow = middle === undefined ? 0 : slowness;
 	await sandbox.setFaults([{ kind: 'latency', ms: slow, ...sending }, ...faults]);
-	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
+	const world = await readWorld(sandbox, { sandbox: stage.service });
 	const workflow = await client.createWorkflow(
 		eventWorkflow(
 			`scenario-${++scenarios}`,

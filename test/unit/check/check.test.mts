@@ -195,9 +195,7 @@ test.each([
 	const { findings, arrived } = await checkOther(variant, { send: SEND });
 	expect(verdictsOf(findings)['GET /Me']).toBe(verdict);
 	expect(arrived).toHaveLength(1);
-	expect(new Set(findings.slice(1).map(({ verdict: other }) => other))).toEqual(
-		new Set(["can't be told"]),
-	);
+	expect(new Set(findings.slice(1).map(({ verdict: other }) => other))).toEqual(new Set(["can't be told"]));
 });
 
 test('after a 429, nothing more is asked', async () => {
