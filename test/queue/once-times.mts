@@ -38,7 +38,7 @@ async function executionTimes({ client, credential, sandbox, service }: QueueSta
 			const execution = text.replaceAll('"', '');
 			await eventually(
 				async () => {
-					const all = await client.allExecutions(workflowId);
+					const all = await client.executions(workflowId);
 					const ended = all.find((one) => one.id === execution && one.status === 'success');
 					if (ended?.stoppedAt === undefined) return false;
 					times[index]?.push(Date.parse(ended.stoppedAt) - Date.parse(ended.startedAt));

@@ -160,7 +160,7 @@ async function notEnded(
 	workflowId: string,
 	executions: ReadonlySet<string>,
 ): Promise<Set<string>> {
-	const listed = new Map((await client.allExecutions(workflowId)).map(({ id, status }) => [id, status]));
+	const listed = new Map((await client.executions(workflowId)).map(({ id, status }) => [id, status]));
 	const left = new Set([...executions].filter((id) => unfinished.has(listed.get(id) ?? 'unknown')));
 	if ([...left].some((id) => listed.has(id))) return left;
 	for (const id of left) {

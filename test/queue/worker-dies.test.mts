@@ -34,7 +34,7 @@ test('a retry has no input and sends nothing; the events, posted again, send the
 		});
 		const [first] = lost;
 		if (first === undefined) return;
-		const { name } = (await client.rest('GET', `/workflows/${first.execution.workflowId}`)) as {
+		const { name } = (await client.call('GET', `/rest/workflows/${first.execution.workflowId}`)) as {
 			name: string;
 		};
 		const count = async () => (await sandbox.state()).messages.length;
