@@ -95,10 +95,10 @@ export function endingBy(
 ): Ending {
 	/** The answer that the rule gives in place of this one. */
 	const instead = (usual?: Reply): Reply => {
-		const { status = usual?.status ?? 503, headers, body, contentType } = rule ?? {};
+		const { status = usual?.status ?? 503, headers, body } = rule ?? {};
 		if (body === null) return { status, ...(headers && { headers }) };
 		const isText = typeof body === 'string';
-		const type = contentType ?? (isText ? 'text/plain; v=1.0' : answerType);
+		const type = isText ? 'text/plain; v=1.0' : answerType;
 		const details = problemDetails(status, 'The sandbox was told to fail here.', path);
 		const standard = usual?.body ?? JSON.stringify(details);
 		const own = isText ? body : JSON.stringify(body);
