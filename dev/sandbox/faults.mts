@@ -19,13 +19,8 @@ export interface Decision {
 
 /** The faults that are switched on. */
 export class Faults {
-	readonly #onChange: () => void;
 	#armed: Armed[] = [];
 	#change = Promise.withResolvers<void>();
-
-	constructor(onChange: () => void) {
-		this.#onChange = onChange;
-	}
 
 	/** Replaces the rules, releases held requests, and resets the counters. */
 	set(rules: readonly FaultRule[]): void {
@@ -35,12 +30,10 @@ export class Faults {
 		for (const { rule } of this.#armed) {
 			if (rule.seconds !== undefined) setTimeout(() => this.#remove(rule), rule.seconds * 1000).unref();
 		}
-		this.#onChange();
 	}
 
 	#remove(rule: FaultRule): void {
 		this.#armed = this.#armed.filter((armed) => armed.rule !== rule);
-		this.#onChange();
 	}
 
 	/** The rules with their counters. */
@@ -66,7 +59,6 @@ export class Faults {
 				break;
 			}
 		}
-		if (names.length > 0) this.#onChange();
 		return { ready: Promise.all(waits), rule: decisive, name: names.join('+') || null };
 	}
 
