@@ -43,7 +43,6 @@ export async function check({ url, key, header, send }: Target): Promise<Finding
 	else client.plan = planOf(me.body) ?? client.plan;
 	const described = isFailure(me) ? await ask(ME) : me;
 	noteReply('Plan of the key', described, judge.judgePlan);
-	noteReply('Type of the key', described, (reply) => judge.judgeType(reply, key));
 	const wrongKey = `acc_${randomBytes(16).toString('hex')}`;
 	note('A wrong key', judge.judgeWrongKey(await client.call(ME, wrongKey)));
 
@@ -63,7 +62,6 @@ export async function check({ url, key, header, send }: Target): Promise<Finding
 	for (const [what, call] of Object.entries(otherCalls())) {
 		note(what, judge.judgeRefusal(await ask(call)));
 	}
-	note('No redirects', judge.judgeRedirects(client.statuses));
 	await client.close();
 	return findings;
 }

@@ -28,8 +28,6 @@ export class Client {
 	plan: Plan = { limit: Infinity, windowMs: 0 };
 	/** Why no more requests leave. */
 	stopped: string | undefined;
-	/** The status of each answer. */
-	readonly statuses: number[] = [];
 
 	readonly #credential: Credential;
 	readonly #endsAt = performance.now() + ALL_MS;
@@ -63,11 +61,12 @@ export class Client {
 			timeoutMs: Math.min(ONE_MS, Math.floor(this.#endsAt - performance.now())),
 		});
 		this.#answeredAt.push(performance.now());
-		const status = isFailure(result) ? result.statusCode : result.status;
-		if (status !== null) this.statuses.push(status);
-		else if (late?.aborted === true) return unsent('No answer', 'The check waits for 3 seconds at most.');
-		if (!isFailure(result) || result.cause !== 'throttled') return result;
-		this.stopped = `The service asked to come back later (${status}).`;
+		if (!isFailure(result)) return result;
+		if (result.statusCode === null && late?.aborted === true) {
+			return unsent('No answer', 'The check waits for 3 seconds at most.');
+		}
+		if (result.cause !== 'throttled') return result;
+		this.stopped = `The service asked to come back later (${result.statusCode}).`;
 		return unsent(result.message, this.stopped);
 	}
 

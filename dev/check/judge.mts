@@ -74,19 +74,6 @@ export function judgePlan({ body }: Reply): Judgement {
 		: untold('GET /Me has no resourcePlan.', meaning);
 }
 
-/** Judges the type in the answer of /Me, by the prefix of the key. */
-export function judgeType({ body }: Reply, key: string): Judgement {
-	const [prefix] = /^(?:org|acc)_/.exec(key.trim()) ?? [];
-	if (prefix === undefined) {
-		return differs('The key begins with neither acc_ nor org_, by which the node masks keys in errors.');
-	}
-	const type = textAt(body, 'type');
-	if (type === '') return untold(`GET /Me has no type. The key begins with ${prefix}.`);
-	return type.toLowerCase().startsWith(prefix.slice(0, 3))
-		? fits(`"${type}", as the key begins with ${prefix}.`)
-		: differs(`"${type}", but the key begins with ${prefix}: people judge by this what it can access.`);
-}
-
 /** Usual sizes of a page: a list of this length may be the first of several pages. */
 const PAGES: ReadonlySet<number> = new Set([20, 25, 50, 100, 200, 250, 500, 1000]);
 
@@ -129,11 +116,4 @@ export function judgeSecond(first: Reply, second: Result): Judgement {
 	return sent === again
 		? fits('Answered with the message that was sent first.')
 		: fits('Sent twice, which the interface allows. After no answer, look before you send again.');
-}
-
-/** Judges whether answers, given their statuses, were redirects. */
-export function judgeRedirects(statuses: number[]): Judgement {
-	const redirects = statuses.filter((status) => status >= 300 && status < 400).length;
-	if (redirects > 0) return differs(`${redirects} answers: the node follows none, the key would go along.`);
-	return statuses.length > 0 ? fits('No answer was one.') : untold('There was no answer.');
 }

@@ -93,33 +93,20 @@ function describe(error: unknown): string {
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-let ending: Promise<never> | undefined;
-
-/** Stops everything and exits. Only the first call counts: what fails during the shutdown is not reported again. */
-async function end(code: number, message?: string): Promise<never> {
-	ending ??= stopAll(code, message);
-	return await ending;
-}
-
-async function stopAll(code: number, message: string | undefined): Promise<never> {
-	if (message !== undefined) console.error(message);
-	await tearDown().catch((error: unknown) => console.error(`While stopping: ${describe(error)}`));
-	process.exit(code);
-}
-
 // If the reader closes the pipe, the demo still has to stop what it started.
 process.stdout.on('error', () => undefined);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-	process.on(signal, () => {
-		if (ending === undefined) console.log('\nStopping ...');
-		// Ctrl-C is the normal end of the demo.
-		void end(0);
-	});
-}
+
+/** Resolves with Ctrl-C, the normal end of the demo, or when something else asks it to stop. */
+const interrupted = new Promise((resolve) => {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
+}).then(() => console.log('\nStopping ...'));
 
 try {
-	await run();
-	await end(0);
+	// Once it is interrupted, it no longer counts what fails because everything is stopped.
+	await Promise.race([run(), interrupted]);
 } catch (error) {
-	await end(1, describe(error));
+	console.error(describe(error));
+	process.exitCode = 1;
 }
+await tearDown().catch((error: unknown) => console.error(`While stopping: ${describe(error)}`));
+process.exit();

@@ -50,7 +50,6 @@ function addRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 	app.get('/requests', () => sandbox.log.list());
 	app.delete('/requests', (_request, reply) => {
 		sandbox.log.clear();
-		sandbox.onChange('requests');
 		return reply.code(204).send();
 	});
 	app.post<{ Body?: { seed?: number } }>('/reset', (request) => {
@@ -83,7 +82,6 @@ function addRoutes(app: FastifyInstance, sandbox: Sandbox): void {
 		channel.isConnected = isConnected ?? channel.isConnected;
 		channel.statusId = channelStatusId ?? channel.statusId;
 		channel.stateUpdatedAt = new Date().toISOString();
-		sandbox.state.noteChannel(channel);
 		return views().channel(channel);
 	});
 	app.post<{ Body: IncomingMessage }>('/incoming', (request) =>

@@ -19,13 +19,8 @@ export interface Decision {
 
 /** The faults that are switched on. */
 export class Faults {
-	readonly #onChange: () => void;
 	#armed: Armed[] = [];
 	#change = Promise.withResolvers<void>();
-
-	constructor(onChange: () => void) {
-		this.#onChange = onChange;
-	}
 
 	/** Replaces the rules, releases held requests, and resets the counters. */
 	set(rules: readonly FaultRule[]): void {
@@ -35,12 +30,10 @@ export class Faults {
 		for (const { rule } of this.#armed) {
 			if (rule.seconds !== undefined) setTimeout(() => this.#remove(rule), rule.seconds * 1000).unref();
 		}
-		this.#onChange();
 	}
 
 	#remove(rule: FaultRule): void {
 		this.#armed = this.#armed.filter((armed) => armed.rule !== rule);
-		this.#onChange();
 	}
 
 	/** The rules with their counters. */
@@ -66,7 +59,6 @@ export class Faults {
 				break;
 			}
 		}
-		if (names.length > 0) this.#onChange();
 		return { ready: Promise.all(waits), rule: decisive, name: names.join('+') || null };
 	}
 
@@ -95,10 +87,10 @@ export function endingBy(
 ): Ending {
 	/** The answer that the rule gives in place of this one. */
 	const instead = (usual?: Reply): Reply => {
-		const { status = usual?.status ?? 503, headers, body, contentType } = rule ?? {};
+		const { status = usual?.status ?? 503, headers, body } = rule ?? {};
 		if (body === null) return { status, ...(headers && { headers }) };
 		const isText = typeof body === 'string';
-		const type = contentType ?? (isText ? 'text/plain; v=1.0' : answerType);
+		const type = isText ? 'text/plain; v=1.0' : answerType;
 		const details = problemDetails(status, 'The sandbox was told to fail here.', path);
 		const standard = usual?.body ?? JSON.stringify(details);
 		const own = isText ? body : JSON.stringify(body);

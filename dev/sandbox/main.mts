@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util';
-import { startSandbox } from './server.mts';
+import { addControlRoutes } from './control.mts';
+import { addPage } from './page/live.mts';
+import { Sandbox } from './sandbox.mts';
+import { createService, listen } from './service.mts';
+import type { SandboxAddress } from './types.mts';
 
 const { values } = parseArgs({
 	options: {
@@ -12,13 +16,20 @@ const { values } = parseArgs({
 	},
 });
 
-const sandbox = await startSandbox({
-	port: Number(values.port),
-	outboxDelayMs: Number(values['outbox-delay']),
-});
-const stop = (): void => void sandbox.close().then(() => process.exit(0));
+const sandbox = new Sandbox(Number(values['outbox-delay']));
+const app = createService({ hook: async (exchange) => await sandbox.handle(exchange) });
+addControlRoutes(app, sandbox);
+addPage(app, sandbox);
+const url = await listen(app, { port: Number(values.port) });
+sandbox.schemaBase = `${url}/_sandbox/schemas/`;
+const stop = (): void => void app.close().then(() => process.exit(0));
 process.once('SIGTERM', stop).once('SIGINT', stop);
 // The parent holds the other end of stdin, which closes when the parent ends, even if it is killed.
 if (values['exit-with-parent'] === true) process.stdin.once('close', stop).on('error', stop).resume();
-const { url, control, page, tokens } = sandbox;
-console.log(JSON.stringify({ ready: true, url, control, page, tokens }));
+const address: SandboxAddress = {
+	url,
+	control: `${url}/_sandbox`,
+	page: `${url}/_sandbox/`,
+	tokens: sandbox.tokens,
+};
+console.log(JSON.stringify({ ready: true, ...address }));

@@ -8,12 +8,10 @@ import { createWindow, type Window } from './rate-limit.mts';
 import type { OutboxEntryView, StoredKey } from './records/model.mts';
 import { deliverDue } from './records/outbox.mts';
 import { seededState, type SeededTokens } from './records/seed.mts';
-import type { Section, State } from './records/state.mts';
+import type { State } from './records/state.mts';
 import { Views } from './records/views.mts';
 import type { Ending, Exchange, Reply } from './service.mts';
 import type { PlanSettings } from './types.mts';
-
-const sections = ['accounts', 'keys', 'messages', 'outbox', 'requests', 'faults'] as const;
 
 /** The messaging service itself: the hook that does the work, with faults as data. */
 export class Sandbox {
@@ -24,8 +22,6 @@ export class Sandbox {
 	faults!: Faults;
 	/** Where configuration schemas are served; set as soon as the address is known. */
 	schemaBase = '';
-	/** Called with each part that changes. */
-	onChange: (section: Section) => void = () => undefined;
 	readonly #windows = new Map<string, Window>();
 
 	constructor(outboxDelayMs: number) {
@@ -37,11 +33,9 @@ export class Sandbox {
 	reset(seed: number): void {
 		this.faults?.set([]);
 		({ state: this.state, tokens: this.tokens } = seededState(seed));
-		this.faults = new Faults(() => this.onChange('faults'));
+		this.faults = new Faults();
 		this.log.clear();
 		this.#windows.clear();
-		this.state.onChange = (section) => this.onChange(section);
-		for (const section of sections) this.onChange(section);
 	}
 
 	/** Sets the plan of all keys, and restarts its windows. */
@@ -53,7 +47,6 @@ export class Sandbox {
 			key.plan = { ...key.plan, ...plan };
 			this.#windows.set(key.id, createWindow(algorithm, limit, seconds));
 		}
-		this.onChange('keys');
 	}
 
 	/** Handles one API request: logs it, and works unless a fault says otherwise. */
@@ -64,7 +57,6 @@ export class Sandbox {
 		response.once('close', () => {
 			entry.clientClosed = !isDropped && !response.writableFinished;
 			this.log.end(entry);
-			this.onChange('requests');
 		});
 		const { ready, rule, name } = this.faults.decide(call);
 		entry.fault = name;
@@ -73,7 +65,6 @@ export class Sandbox {
 		const work = (): Reply => {
 			const reply = this.#work(call, verdict);
 			entry.accepted = reply.status < 300;
-			this.onChange('requests');
 			return reply;
 		};
 		const ending = endingBy(rule, call, verdict, work);

@@ -13,7 +13,6 @@ export interface SpawnOptions {
 
 /** A sandbox that runs as a separate process. */
 export interface SandboxProcess extends SandboxAddress {
-	pid: number;
 	stop(): Promise<void>;
 }
 
@@ -37,7 +36,6 @@ export async function spawnSandbox(options: SpawnOptions = {}): Promise<SandboxP
 	for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
 	return {
 		...(JSON.parse(String(line)) as SandboxAddress),
-		pid: child.pid ?? 0,
 		stop: async () => {
 			child.ref();
 			child.kill('SIGTERM');

@@ -30,7 +30,6 @@ export interface FaultRule {
 	status?: number;
 	headers?: Record<string, string>;
 	body?: unknown;
-	contentType?: string;
 }
 
 /** A fault rule and how often it matched and applied. */

@@ -131,7 +131,7 @@ describe('the commands of the README', () => {
 		const lock = readFileSync(join(folder.path, '.n8n/nodes/package-lock.json'), 'utf8');
 		const { packages } = JSON.parse(lock) as { packages: object };
 		expect(Object.keys(packages)).toStrictEqual(['', `node_modules/${name}`]);
-		expect(await client.rest('GET', '/community-packages')).toStrictEqual([]);
+		expect(await client.call('GET', '/rest/community-packages')).toStrictEqual([]);
 	});
 
 	test('removing: n8n starts, says what is missing when the workflow should start, and sends nothing', async () => {

@@ -68,7 +68,7 @@ it('a crash of n8n makes it tell nothing twice and miss nothing, not even what i
 	};
 	/** The events that started the workflow; errors by their message. */
 	const reported = async (): Promise<string[]> => {
-		const summaries = await n8n.allExecutions(workflow.id);
+		const summaries = await n8n.executions(workflow.id);
 		const executions = await Promise.all(summaries.map(async ({ id }) => await n8n.waitForExecution(id)));
 		return executions.flatMap((execution) => {
 			const { error } = execution.data.resultData;

@@ -67,7 +67,7 @@ export class Lab {
 		this.state = await this.client.state();
 	}
 
-	/** A seed unique to the test and stable, so that random faults do not depend on other tests. */
+	/** A seed unique to the test and stable: no test shares its keys, and so its queue, with another one. */
 	#nextSeed(test: string): number {
 		this.#seeds = { test, given: test === this.#seeds.test ? this.#seeds.given + 1 : 0 };
 		return createHash('sha256').update(`${test} ${this.#seeds.given}`).digest().readUIntBE(0, 4);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sendThrough } from '../../dev/harness/workflows.mts';
 import { named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import { startSandbox } from '../../dev/sandbox/server.mts';
+import { spawnSandbox } from '../../dev/sandbox/spawn.mts';
 import { endsOf, orders } from '../engine/delivery-lab.mts';
 import type { Engine, NodeOptions } from '../engine/engine.mts';
 import { openDoor } from './gateways.mts';
@@ -32,7 +32,7 @@ const BEFORE = 200;
 export async function play(engine: Engine, scenario: Scenario): Promise<Figures> {
 	const { fault, messages = 2000, options = {}, plan, runs = ['org'], seconds, stops = false } = scenario;
 	const { gateway: open = openDoor } = scenario;
-	const sandbox = await startSandbox();
+	const sandbox = await spawnSandbox();
 	const client = new SandboxClient(sandbox.control);
 	const target = Number(new URL(sandbox.url).port);
 	let gateway = await open(target);
@@ -78,7 +78,7 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 	const times = new Map([...Map.groupBy(accepted, (text) => text)].map(([text, all]) => [text, all.length]));
 	const requests = (await client.requests()).length;
 	await gateway.close();
-	await sandbox.close();
+	await sandbox.stop();
 
 	const ends = final.flatMap(endsOf);
 	const number = (wanted: string): number => ends.filter((end) => end === wanted).length;

@@ -19,7 +19,7 @@ const rounds = 60;
 /** How long executions of one message take, in milliseconds, by whether it has a key; the two take turns. */
 async function executionTimes({ client, credential, sandbox, service }: QueueStage): Promise<number[][]> {
 	await sandbox.reset();
-	const world = await readWorld(sandbox, { sandbox: service.address() });
+	const world = await readWorld(sandbox, { sandbox: service });
 	const { channelId } = world.channel('Support E-mail');
 	const workflows = [];
 	for (const [path, options] of [
@@ -38,7 +38,7 @@ async function executionTimes({ client, credential, sandbox, service }: QueueSta
 			const execution = text.replaceAll('"', '');
 			await eventually(
 				async () => {
-					const all = await client.allExecutions(workflowId);
+					const all = await client.executions(workflowId);
 					const ended = all.find((one) => one.id === execution && one.status === 'success');
 					if (ended?.stoppedAt === undefined) return false;
 					times[index]?.push(Date.parse(ended.stoppedAt) - Date.parse(ended.startedAt));

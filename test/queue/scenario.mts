@@ -52,7 +52,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions) 
 	const { events, middle, faults = [] } = scenario;
 	const slow = middle === undefined ? 0 : slowness;
 	await sandbox.setFaults([{ kind: 'latency', ms: slow, ...sending }, ...faults]);
-	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
+	const world = await readWorld(sandbox, { sandbox: stage.service });
 	const workflow = await client.createWorkflow(
 		eventWorkflow(
 			`scenario-${++scenarios}`,
@@ -160,7 +160,7 @@ async function notEnded(
 	workflowId: string,
 	executions: ReadonlySet<string>,
 ): Promise<Set<string>> {
-	const listed = new Map((await client.allExecutions(workflowId)).map(({ id, status }) => [id, status]));
+	const listed = new Map((await client.executions(workflowId)).map(({ id, status }) => [id, status]));
 	const left = new Set([...executions].filter((id) => unfinished.has(listed.get(id) ?? 'unknown')));
 	if ([...left].some((id) => listed.has(id))) return left;
 	for (const id of left) {

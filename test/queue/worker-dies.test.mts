@@ -34,7 +34,7 @@ test('a retry has no input and sends nothing; the events, posted again, send the
 		});
 		const [first] = lost;
 		if (first === undefined) return;
-		const { name } = (await client.rest('GET', `/workflows/${first.execution.workflowId}`)) as {
+		const { name } = (await client.call('GET', `/rest/workflows/${first.execution.workflowId}`)) as {
 			name: string;
 		};
 		const count = async () => (await sandbox.state()).messages.length;
@@ -76,7 +76,7 @@ test('the inbox loses no event: the next run sends what has no outcome', async (
 	await sandbox.reset();
 	const table = 'Messaging inbox';
 	const tables = new DataTables(client);
-	const world = await readWorld(sandbox, { sandbox: stage.service.address() });
+	const world = await readWorld(sandbox, { sandbox: stage.service });
 	const { id } = await importExample(client, filledExample('inbox', world));
 	const events = Array.from({ length: 200 }, (_event, n) => `o${n}`);
 	await tables.insert(

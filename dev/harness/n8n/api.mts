@@ -23,50 +23,31 @@ export { errorOf, outputOf, unfinished } from './execution.mts';
 export { N8nApiError } from './rest.mts';
 
 /** n8n's internal API, used the way its editor uses it. */
-export class N8nClient {
-	readonly url: string;
-	readonly #rest: Rest;
-
-	/** A client without a session, or with the session of another client. */
-	constructor(url: string, session?: string) {
-		this.url = url;
-		this.#rest = new Rest(url, session);
-	}
-
-	/** The session of a client that is logged in, for another client of the same n8n. */
-	get session(): string {
-		return this.#rest.session;
-	}
-
+export class N8nClient extends Rest {
 	/** Makes the first account of a new instance, and logs in with it. */
 	async setUpOwner({ email, password, firstName, lastName }: Owner): Promise<void> {
-		await this.#rest.call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
+		await this.call('POST', '/rest/owner/setup', { email, password, firstName, lastName });
 	}
 
 	/** The descriptions of all node types that n8n has loaded; those of community nodes carry the package's name. */
 	async nodeTypes(): Promise<Array<Record<string, unknown>>> {
-		return (await this.#rest.call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
-	}
-
-	/** Any other request to the API that n8n's editor uses, with the part of the path behind "/rest". */
-	async rest(method: Method, path: string, body?: unknown): Promise<unknown> {
-		return await this.#rest.call(method, `/rest${path}`, body);
+		return (await this.call('GET', '/types/nodes.json')) as Array<Record<string, unknown>>;
 	}
 
 	/** Saves a new credential. */
 	async createCredential(credential: CredentialContent): Promise<StoredCredential> {
-		return (await this.#rest.call('POST', '/rest/credentials', credential)) as StoredCredential;
+		return (await this.call('POST', '/rest/credentials', credential)) as StoredCredential;
 	}
 
 	/** Deletes all saved credentials. */
 	async deleteCredentials(): Promise<void> {
-		const all = (await this.#rest.call('GET', '/rest/credentials')) as StoredCredential[];
-		for (const { id } of all) await this.#rest.call('DELETE', `/rest/credentials/${id}`);
+		const all = (await this.call('GET', '/rest/credentials')) as StoredCredential[];
+		for (const { id } of all) await this.call('DELETE', `/rest/credentials/${id}`);
 	}
 
 	/** Imports a workflow. */
 	async createWorkflow(workflow: WorkflowFile): Promise<StoredWorkflow> {
-		return (await this.#rest.call('POST', '/rest/workflows', {
+		return (await this.call('POST', '/rest/workflows', {
 			active: false,
 			...workflow,
 		})) as StoredWorkflow;
@@ -74,7 +55,7 @@ export class N8nClient {
 
 	/** Publishes a workflow's current version and waits until its triggers and webhooks work. */
 	async activateWorkflow({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
-		await this.#rest.call('POST', `/rest/workflows/${id}/activate`, { versionId });
+		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
 		const deadline = Date.now() + 30_000;
 		for (;;) {
 			const publication = await this.#publication(id);
@@ -91,7 +72,7 @@ export class N8nClient {
 	/** An older n8n publishes before it answers, and does not report it later. */
 	async #publication(id: string): Promise<{ status: string }> {
 		try {
-			return (await this.#rest.call('GET', `/rest/workflows/${id}/publication-status`)) as { status: string };
+			return (await this.call('GET', `/rest/workflows/${id}/publication-status`)) as { status: string };
 		} catch (error) {
 			if (error instanceof N8nApiError && error.statusCode === 404) return { status: 'published' };
 			throw error;
@@ -100,18 +81,18 @@ export class N8nClient {
 
 	/** Unpublishes a workflow. */
 	async deactivateWorkflow(id: string): Promise<void> {
-		await this.#rest.call('POST', `/rest/workflows/${id}/deactivate`, {});
+		await this.call('POST', `/rest/workflows/${id}/deactivate`, {});
 	}
 
 	/** Starts a workflow by hand at one of its triggers. */
 	async startWorkflow(id: string, trigger: string): Promise<{ executionId: string }> {
 		const start = { triggerToStartFrom: { name: trigger } };
 		const run = async (body: object) =>
-			(await this.#rest.call('POST', `/rest/workflows/${id}/run`, body)) as { executionId?: string };
+			(await this.call('POST', `/rest/workflows/${id}/run`, body)) as { executionId?: string };
 		const started = await run(start).catch(async (error: unknown) => {
 			if (!(error instanceof N8nApiError && error.message.includes("reading 'id'"))) throw error;
 			// An older n8n needs the whole workflow.
-			return await run({ ...start, workflowData: await this.#rest.call('GET', `/rest/workflows/${id}`) });
+			return await run({ ...start, workflowData: await this.call('GET', `/rest/workflows/${id}`) });
 		});
 		if (started.executionId === undefined) {
 			throw new Error(`n8n started no execution of workflow ${id}: ${JSON.stringify(started)}`);
@@ -139,7 +120,7 @@ export class N8nClient {
 
 	/** An execution in its present state. */
 	async execution(id: string): Promise<Execution> {
-		const answer = (await this.#rest.call('GET', `/rest/executions/${id}`)) as Execution & { data: string };
+		const answer = (await this.call('GET', `/rest/executions/${id}`)) as Execution & { data: string };
 		return { ...answer, data: parseFlatted(answer.data) as IRunExecutionData };
 	}
 
@@ -164,19 +145,16 @@ export class N8nClient {
 		}
 	}
 
-	/** The latest 100 executions of a workflow, the newest first, without their data. */
-	async executions(workflowId: string): Promise<ExecutionSummary[]> {
-		return (await this.#executionsPage(workflowId)).results;
-	}
-
 	/**
-	 * All executions of a workflow, without their data. n8n sorts its pages by when executions started and cuts them by
-	 * their ids: if workers start them in another order, some are on no page and missing here.
+	 * All executions of a workflow, the newest first, without their data. n8n sorts its pages by when executions started
+	 * and cuts them by their ids: if workers start them in another order, some are on no page and missing here.
 	 */
-	async allExecutions(workflowId: string): Promise<ExecutionSummary[]> {
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const all: ExecutionSummary[] = [];
-		for (let cursor: string | null | undefined = undefined; cursor !== null;) {
-			const page: ExecutionsPage = await this.#executionsPage(workflowId, cursor);
+		const filter = { filter: JSON.stringify({ workflowId }), limit: '100' };
+		for (let cursor: string | null = ''; cursor !== null;) {
+			const query = new URLSearchParams({ ...filter, ...(cursor !== '' && { cursor }) });
+			const page = (await this.call('GET', `/rest/executions?${query.toString()}`)) as ExecutionsPage;
 			all.push(...page.results);
 			cursor = page.results.length === 0 ? null : (page.nextCursor ?? null);
 		}
@@ -208,7 +186,7 @@ export class N8nClient {
 	 * answers when the new execution has ended.
 	 */
 	async retryExecution(id: string, workflow: 'original' | 'current'): Promise<Execution> {
-		const { id: newId } = (await this.#rest.call('POST', `/rest/executions/${id}/retry`, {
+		const { id: newId } = (await this.call('POST', `/rest/executions/${id}/retry`, {
 			loadWorkflow: workflow === 'current',
 		})) as { id: string };
 		return await this.waitForExecution(newId);
@@ -216,7 +194,7 @@ export class N8nClient {
 
 	/** Stops a running execution. */
 	async stopExecution(id: string): Promise<void> {
-		await this.#rest.call('POST', `/rest/executions/${id}/stop`, {});
+		await this.call('POST', `/rest/executions/${id}/stop`, {});
 	}
 
 	/** Calls the production address of a published workflow's webhook, as another application does. */
@@ -234,14 +212,5 @@ export class N8nClient {
 			bodyTimeout: timeoutMs,
 		});
 		return { statusCode: answer.statusCode, text: await answer.body.text() };
-	}
-
-	async #executionsPage(workflowId: string, cursor?: string): Promise<ExecutionsPage> {
-		const query = new URLSearchParams({
-			filter: JSON.stringify({ workflowId }),
-			limit: '100',
-			...(cursor === undefined ? {} : { cursor }),
-		});
-		return (await this.#rest.call('GET', `/rest/executions?${query.toString()}`)) as ExecutionsPage;
 	}
 }

@@ -18,14 +18,16 @@ export const millisecondsToAnswer = 120_000;
 
 /** Requests to n8n's internal API, with the session that it gives. */
 export class Rest {
-	readonly #url: string;
+	readonly url: string;
 	#cookie: string | undefined;
 
+	/** A client without a session, or with the session of another client. */
 	constructor(url: string, session?: string) {
-		this.#url = url;
+		this.url = url;
 		this.#cookie = session;
 	}
 
+	/** The session of a client that is logged in, for another client of the same n8n. */
 	get session(): string {
 		if (this.#cookie === undefined) throw new Error('This client is not logged in to n8n');
 		return this.#cookie;
@@ -33,7 +35,7 @@ export class Rest {
 
 	/** Makes a request, and gives the data of its answer. */
 	async call(method: Method, path: string, body?: unknown): Promise<unknown> {
-		const answer = await request(this.#url + path, {
+		const answer = await request(this.url + path, {
 			method,
 			headers: {
 				...(this.#cookie === undefined ? {} : { cookie: this.#cookie }),

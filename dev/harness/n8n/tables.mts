@@ -23,24 +23,24 @@ export class DataTables {
 	async rows(name: string): Promise<TableRow[]> {
 		const query = new URLSearchParams({ take: '250', sortBy: 'id:asc' });
 		const path = `${await this.#path(name)}/rows?${query.toString()}`;
-		return ((await this.#n8n.rest('GET', path)) as { data: TableRow[] }).data;
+		return ((await this.#n8n.call('GET', path)) as { data: TableRow[] }).data;
 	}
 
 	/** Adds rows to a table. */
 	async insert(name: string, rows: readonly IDataObject[]): Promise<void> {
-		await this.#n8n.rest('POST', `${await this.#path(name)}/insert`, { data: rows, returnType: 'count' });
+		await this.#n8n.call('POST', `${await this.#path(name)}/insert`, { data: rows, returnType: 'count' });
 	}
 
 	/** Changes the row with this ID. */
 	async update(name: string, id: number, data: IDataObject): Promise<void> {
 		const filter = { type: 'and', filters: [{ columnName: 'id', condition: 'eq', value: id }] };
-		await this.#n8n.rest('PATCH', `${await this.#path(name)}/rows`, { filter, data });
+		await this.#n8n.call('PATCH', `${await this.#path(name)}/rows`, { filter, data });
 	}
 
 	/** Deletes all tables, so that a test finds none. */
 	async deleteAll(): Promise<void> {
 		for (const { id } of await this.#all()) {
-			await this.#n8n.rest('DELETE', `${await this.#tables()}/${id}`);
+			await this.#n8n.call('DELETE', `${await this.#tables()}/${id}`);
 		}
 	}
 
@@ -52,13 +52,13 @@ export class DataTables {
 
 	async #all(): Promise<FoundTable[]> {
 		const path = `${await this.#tables()}?take=100`;
-		return ((await this.#n8n.rest('GET', path)) as { data: FoundTable[] }).data;
+		return ((await this.#n8n.call('GET', path)) as { data: FoundTable[] }).data;
 	}
 
 	async #tables(): Promise<string> {
 		if (this.#folder === undefined) {
-			const { id } = (await this.#n8n.rest('GET', '/projects/personal')) as { id: string };
-			this.#folder = `/projects/${id}/data-tables`;
+			const { id } = (await this.#n8n.call('GET', '/rest/projects/personal')) as { id: string };
+			this.#folder = `/rest/projects/${id}/data-tables`;
 		}
 		return this.#folder;
 	}

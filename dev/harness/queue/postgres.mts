@@ -1,20 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { basicEnvironment, startGuarded, untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
+import { basicEnvironment, startGuarded, untilPrinted } from '../n8n/guarded.mts';
 import { SetupProblem, type Node24 } from '../n8n/node24.mts';
-import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
 import { onTeardown } from '../teardown-list.mts';
+import { createPlayer, type Player } from './player.mts';
 import type { QueuePrograms } from './programs.mts';
-import type { StoringService } from './service.mts';
 import type { Unprivileged } from './unprivileged.mts';
 
 /** A PostgreSQL with an empty database. */
-export interface Postgres extends StoringService {
+export interface Postgres extends Pick<Player, 'start' | 'stop'> {
 	/** The settings with which n8n uses it. */
 	readonly n8nSettings: Readonly<Record<string, string>>;
 }
@@ -45,10 +43,23 @@ export async function createPostgres(
 		// Written data survives a crash of the program, but not of the machine.
 		...setting('fsync', 'off'),
 	]);
-	let program: GuardedProgram | undefined;
-	let starts = 0;
-	const service: Postgres = {
-		port,
+	const player = createPlayer({
+		name: 'postgres',
+		launch: (logFile) =>
+			startGuarded(node, { ...command, cwd: folder.path, env: basicEnvironment(), logFile }),
+		untilReady: async (program) =>
+			await untilPrinted(program, 'PostgreSQL', 'database system is ready to accept connections'),
+	});
+	const stop = async (): Promise<void> => {
+		const pidFile = join(data, 'postmaster.pid');
+		// Unlike SIGTERM, this does not wait for clients to disconnect.
+		if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGINT');
+		await player.stop();
+	};
+	onTeardown(stop);
+	return {
+		start: player.start,
+		stop,
 		n8nSettings: {
 			DB_TYPE: 'postgresdb',
 			DB_POSTGRESDB_HOST: '127.0.0.1',
@@ -57,26 +68,7 @@ export async function createPostgres(
 			DB_POSTGRESDB_PASSWORD: password,
 			DB_POSTGRESDB_DATABASE: 'postgres',
 		},
-		start: async () => {
-			program = startGuarded(node, {
-				...command,
-				cwd: folder.path,
-				env: basicEnvironment(),
-				logFile: join(projectRoot(), `.e2e/queue/postgres-${++starts}.log`),
-			});
-			await untilPrinted(program, 'PostgreSQL', 'database system is ready to accept connections');
-		},
-		stop: async () => {
-			if (program?.running() !== true) return;
-			// Unlike SIGTERM, this does not wait for clients to disconnect.
-			process.kill(serverPid(data), 'SIGINT');
-			await Promise.race([program.ended, sleep(10_000, undefined, { ref: false })]);
-			await program.stop();
-		},
-		kill: async () => await program?.kill(),
 	};
-	onTeardown(service.stop);
-	return service;
 }
 
 function initialize(programs: QueuePrograms, user: Unprivileged, data: string, passwordFile: string): void {
@@ -104,7 +96,3 @@ function initialize(programs: QueuePrograms, user: Unprivileged, data: string, p
 }
 
 const setting = (name: string, value: string): string[] => ['-c', `${name}=${value}`];
-
-/** PostgreSQL's main process, from its pid file. */
-const serverPid = (data: string): number =>
-	Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);

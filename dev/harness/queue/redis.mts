@@ -1,17 +1,16 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
 
-import { basicEnvironment, startGuarded, untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
+import { basicEnvironment, startGuarded, untilPrinted } from '../n8n/guarded.mts';
 import type { Node24 } from '../n8n/node24.mts';
-import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
 import { onTeardown } from '../teardown-list.mts';
+import { createPlayer, type Player } from './player.mts';
 import type { QueuePrograms } from './programs.mts';
-import type { StoringService } from './service.mts';
 import type { Unprivileged } from './unprivileged.mts';
 
 /** A Redis server that takes commands. */
-export interface Redis extends StoringService {
+export interface Redis extends Player {
+	readonly port: number;
 	/** Runs a command, such as `LLEN jobs`, and gives the first line of its answer. */
 	ask(command: string): Promise<string>;
 }
@@ -32,25 +31,14 @@ export async function createRedis(node: Node24, programs: QueuePrograms, user: U
 		'--dir',
 		folder.path,
 	]);
-	let program: GuardedProgram | undefined;
-	let starts = 0;
-	const service: Redis = {
-		port,
-		start: async () => {
-			program = startGuarded(node, {
-				...command,
-				cwd: folder.path,
-				env: basicEnvironment(),
-				logFile: join(projectRoot(), `.e2e/queue/redis-${++starts}.log`),
-			});
-			await untilPrinted(program, 'Redis', 'Ready to accept connections');
-		},
-		stop: async () => await program?.stop(),
-		kill: async () => await program?.kill(),
-		ask: (command) => ask(port, command),
-	};
-	onTeardown(service.stop);
-	return service;
+	const player = createPlayer({
+		name: 'redis',
+		launch: (logFile) =>
+			startGuarded(node, { ...command, cwd: folder.path, env: basicEnvironment(), logFile }),
+		untilReady: async (program) => await untilPrinted(program, 'Redis', 'Ready to accept connections'),
+	});
+	onTeardown(player.stop);
+	return { ...player, port, ask: async (command) => await ask(port, command) };
 }
 
 /** Redis' protocol takes a line, and answers with lines; the first character of the first line is the type. */

@@ -7,35 +7,17 @@ import { spawnSandbox, type SandboxProcess } from '../../sandbox/spawn.mts';
 import { credentialContent } from '../credential.mts';
 import { N8nClient, type StoredCredential } from '../n8n/api.mts';
 import { testOwner } from '../n8n/fresh-n8n.mts';
-import { untilPrinted, type GuardedProgram } from '../n8n/guarded.mts';
 import type { N8nInstallation } from '../n8n/install.mts';
-import { projectRoot } from '../n8n/paths.mts';
 import { freePort } from '../n8n/ports.mts';
-import { startN8n, type N8nServer } from '../n8n/server.mts';
+import { startN8n } from '../n8n/server.mts';
 import { createUserFolder, installPacked, type UserFolder } from '../n8n/user-folder.mts';
 import { onTeardown } from '../teardown-list.mts';
-import { createPostgres } from './postgres.mts';
+import { createPlayer, type Player } from './player.mts';
+import { createPostgres, type Postgres } from './postgres.mts';
 import { findQueuePrograms } from './programs.mts';
 import { createRedis, type Redis } from './redis.mts';
-import type { StoringService } from './service.mts';
 import { unprivileged } from './unprivileged.mts';
-import { startWorker } from './worker.mts';
-
-/** One of the programs on the stage that can be killed and started again. */
-export interface Player {
-	readonly name: string;
-	running(): boolean;
-	/** Starts it and waits until it works. */
-	start(): Promise<void>;
-	/** Kills it at once (SIGKILL), as a crash does. */
-	kill(): Promise<void>;
-}
-
-/** A worker, with its log. */
-export interface WorkerPlayer extends Player {
-	/** How often it has started an execution, including before it was killed. */
-	startsOf(executionId: string): number;
-}
+import { createWorker, type Worker } from './worker.mts';
 
 /** n8n in queue mode: a main process, workers, and what they work with. */
 export interface QueueStage {
@@ -44,11 +26,10 @@ export interface QueueStage {
 	/** A credential with the sandbox's organization key. */
 	readonly credential: StoredCredential;
 	readonly sandbox: SandboxClient;
-	/** The sandbox's process: one that is started again has the same address and keys, and no messages. */
-	readonly service: Player & { address(): SandboxProcess };
+	readonly service: SandboxProcess;
 	readonly main: Player;
-	readonly workers: readonly WorkerPlayer[];
-	readonly postgres: StoringService;
+	readonly workers: readonly Worker[];
+	readonly postgres: Postgres;
 	readonly redis: Redis;
 }
 
@@ -79,13 +60,9 @@ export async function buildQueueStage(n8n: N8nInstallation): Promise<QueueStage>
 	const user = unprivileged();
 	const redis = await createRedis(n8n.node, programs, user);
 	const postgres = await createPostgres(n8n.node, programs, user);
-	const service = await createSandbox();
-	const [folder] = await Promise.all([
-		installedFolder(n8n),
-		redis.start(),
-		postgres.start(),
-		service.start(),
-	]);
+	const service = await spawnSandbox();
+	onTeardown(service.stop);
+	const [folder] = await Promise.all([installedFolder(n8n), redis.start(), postgres.start()]);
 	const port = await freePort();
 	const env = {
 		EXECUTIONS_MODE: 'queue',
@@ -111,10 +88,10 @@ export async function buildQueueStage(n8n: N8nInstallation): Promise<QueueStage>
 	onTeardown(async () => void (await Promise.all([main, ...workers].map((player) => player.kill()))));
 	// It creates the tables that the workers need.
 	await main.start();
-	const client = new N8nClient(main.url);
+	const client = new N8nClient(`http://127.0.0.1:${port}`);
 	await client.setUpOwner(testOwner);
 	await Promise.all(workers.map((worker) => worker.start()));
-	const { url, control, tokens } = service.address();
+	const { url, control, tokens } = service;
 	return {
 		client,
 		credential: await client.createCredential(credentialContent(url, tokens.org)),
@@ -142,80 +119,15 @@ function copyOf(folder: UserFolder): UserFolder {
 	return copy;
 }
 
-const logFile = (name: string, start: number): string =>
-	join(projectRoot(), `.e2e/queue/${name}-${start}.log`);
-
 function createMain(
 	n8n: N8nInstallation,
 	{ path: userFolder }: UserFolder,
 	port: number,
 	env: Readonly<Record<string, string>>,
-): Player & { readonly url: string } {
-	let server: N8nServer | undefined;
-	let starts = 0;
-	return {
+): Player {
+	return createPlayer({
 		name: 'main',
-		url: `http://127.0.0.1:${port}`,
-		running: () => server?.running() ?? false,
-		start: async () => {
-			server = await startN8n(n8n, { userFolder, port, env, logFile: logFile('main', ++starts) });
-			await server.ready();
-		},
-		kill: async () => await server?.kill(),
-	};
-}
-
-function createWorker(
-	n8n: N8nInstallation,
-	name: string,
-	{ path: userFolder }: UserFolder,
-	env: Readonly<Record<string, string>>,
-): WorkerPlayer {
-	const runs: GuardedProgram[] = [];
-	return {
-		name,
-		running: () => runs.at(-1)?.running() ?? false,
-		start: async () => {
-			const worker = await startWorker(n8n, {
-				name,
-				userFolder,
-				env,
-				logFile: logFile(name, runs.length + 1),
-			});
-			runs.push(worker);
-			await untilPrinted(worker, 'An n8n worker', 'n8n worker is now ready');
-		},
-		kill: async () => await runs.at(-1)?.kill(),
-		startsOf: (executionId) =>
-			runs
-				.map((run) => run.log().split(`Worker started execution ${executionId} (`).length - 1)
-				.reduce((sum, starts) => sum + starts, 0),
-	};
-}
-
-async function createSandbox(): Promise<Player & { address(): SandboxProcess }> {
-	// Its address must stay the same after a restart, because the credential has it.
-	const port = await freePort();
-	let sandbox: SandboxProcess | undefined;
-	let runs = false;
-	onTeardown(async () => await sandbox?.stop());
-	return {
-		name: 'sandbox',
-		running: () => runs,
-		address: () => {
-			if (sandbox === undefined) throw new Error('The sandbox was not started');
-			return sandbox;
-		},
-		start: async () => {
-			sandbox = await spawnSandbox({ port });
-			runs = true;
-		},
-		kill: async () => {
-			if (sandbox === undefined) return;
-			process.kill(sandbox.pid, 'SIGKILL');
-			runs = false;
-			// Waits until it has ended.
-			await sandbox.stop();
-		},
-	};
+		launch: async (logFile) => await startN8n(n8n, { userFolder, port, env, logFile }),
+		untilReady: async (server) => await server.ready(),
+	});
 }

@@ -12,7 +12,6 @@ export const create: Handler<'account.create'> = ({ state, views, reach, body, n
 		createdAt: new Date(now).toISOString(),
 	};
 	state.accounts.set(account.accountId, account);
-	state.onChange('accounts');
 	return { status: 200, body: views.account(account) };
 };
 

@@ -37,7 +37,7 @@ export const create: Handler<'channel.create'> = ({ state, views, reach, body, n
 		throw invalid(`feedbackChannelId: a ${feedback.channelTypeKey} channel can't be a feedback channel`);
 	}
 	const time = new Date(now).toISOString();
-	const channel = state.noteChannel({
+	const channel = state.addChannel({
 		...{ channelId: state.random.uuid(), feedbackChannelId: feedback?.channelId ?? null, name, description },
 		...{ accountId: account.accountId, channelTypeKey: type?.key ?? '', statusId, parameters },
 		...{ providerId: provider?.providerId ?? '', createdAt: time, stateUpdatedAt: time },
@@ -54,7 +54,7 @@ export const getAll: Handler<'channel.getAll'> = ({ views, reach }) => ({
 
 /** Update channel parameters: the new ones replace the present ones. */
 export const updateParameters: Handler<'channel.updateParameters'> = (call) => {
-	const { state, views, reach, parameters, body, now } = call;
+	const { views, reach, parameters, body, now } = call;
 	refuse(differing([body.channelId, parameters.id, 'channelId: differs from the id in the path']));
 	if (body.parameters === undefined) throw invalid('parameters: missing');
 	const channel = reach.channel(parameters.id);
@@ -65,6 +65,5 @@ export const updateParameters: Handler<'channel.updateParameters'> = (call) => {
 	}
 	channel.parameters = body.parameters;
 	channel.stateUpdatedAt = new Date(now).toISOString();
-	state.noteChannel(channel);
 	return { status: 200, body: views.channel(channel) };
 };

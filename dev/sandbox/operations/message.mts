@@ -56,7 +56,7 @@ export const send: Handler<'message.send'> = ({ state, reach, body, now, outboxD
 
 /** Edit message. */
 export const edit: Handler<'message.edit'> = (call) => {
-	const { state, body, now } = call;
+	const { body, now } = call;
 	const { channel, message, chatId } = find(call, body);
 	const { messageId } = message;
 	if (message.deletedAt !== null) throw unknownMessage(messageId, channel);
@@ -64,7 +64,6 @@ export const edit: Handler<'message.edit'> = (call) => {
 	const at = new Date(now).toISOString();
 	message.text = body.newText;
 	message.edits.push({ at, chatId, text: body.newText, correlationId: body.correlationId ?? null });
-	state.noteMessage(message);
 	return { status: 200, body: { messageId, chatId, channelId: channel.channelId, editedAt: at } };
 };
 
@@ -72,7 +71,6 @@ export const edit: Handler<'message.edit'> = (call) => {
 export const remove: Handler<'message.delete'> = (call) => {
 	const { message } = find(call, call.body);
 	message.deletedAt ??= new Date(call.now).toISOString();
-	call.state.noteMessage(message);
 	return { status: 200 };
 };
 

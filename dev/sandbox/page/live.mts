@@ -3,21 +3,34 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { channelStatus, channelTypeOf, outboxStatusNames } from '../records/catalog.mts';
-import type { StoredChannel } from '../records/model.mts';
+import type { MessageRecord, StoredChannel } from '../records/model.mts';
 import { deliverDue } from '../records/outbox.mts';
-import type { Section } from '../records/state.mts';
 import { maskToken } from '../records/views.mts';
 import type { Sandbox } from '../sandbox.mts';
 
-const shownRequests = 60;
+/** How many messages, outbox entries and requests are shown. */
+const shownRows = 60;
+
+/** Compares two times in ISO format. */
+const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+/** What was created or changed last, the latest on top. */
+const latestRows = <T,>(records: Iterable<T>, changedAt: (record: T) => string): T[] =>
+	[...records]
+		.sort((one, other) => compare(changedAt(one), changedAt(other)))
+		.slice(-shownRows)
+		.reverse();
+
+const messageChangedAt = ({ deletedAt, edits, sentAt }: MessageRecord): string =>
+	deletedAt ?? edits.at(-1)?.at ?? sentAt;
 
 /** What the page shows of each part. */
-const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
+const parts: Readonly<Record<string, (sandbox: Sandbox) => unknown>> = {
 	accounts: ({ state }) => {
-		const channels = Map.groupBy(
-			new Set([...[...state.latest.channels].reverse(), ...state.channels.values()]),
-			({ accountId }) => accountId,
+		const latest = [...state.channels.values()].sort((one, other) =>
+			compare(other.stateUpdatedAt, one.stateUpdatedAt),
 		);
+		const channels = Map.groupBy(latest, ({ accountId }) => accountId);
 		const feedbackOf = ({ feedbackChannelId }: StoredChannel): StoredChannel | undefined =>
 			state.channels.get(feedbackChannelId ?? '');
 		return [...state.accounts.values()].map((account) => ({
@@ -44,11 +57,11 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 		}),
 	messages: ({ state }) => ({
 		total: state.messages.length,
-		rows: [...state.latest.messages].reverse().map((message) => {
+		rows: latestRows(state.messages, messageChangedAt).map((message) => {
 			const { n, messageId, packageId, channelId, accountId, sentAt, sender, recipient, type } = message;
 			return {
 				...{ id: n, messageId, packageId, sentAt, from: sender, to: recipient, type },
-				at: message.deletedAt ?? message.edits.at(-1)?.at ?? sentAt,
+				at: messageChangedAt(message),
 				text: message.text ?? '',
 				channel: state.channels.get(channelId)?.name ?? '',
 				account: state.accounts.get(accountId)?.name ?? '',
@@ -62,7 +75,7 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 			counts[statusId] = (counts[statusId] ?? 0) + 1;
 			return counts;
 		}, []),
-		rows: [...state.latest.outbox].reverse().map((entry) => ({
+		rows: latestRows(state.outbox.values(), ({ changedAt }) => changedAt).map((entry) => ({
 			...{ id: entry.httpSenderOutboxEntryId, url: entry.url, correlationId: entry.correlationId },
 			...{ code: entry.responseStatusCode, retries: entry.retryCount },
 			at: entry.sentAt ?? entry.failedAt ?? entry.lastRetryAt ?? entry.createdAt,
@@ -73,7 +86,7 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 	requests: ({ log, state }) => ({
 		total: log.total,
 		rows: log
-			.list(shownRequests)
+			.list(shownRows)
 			.reverse()
 			.map(({ n, headers: _headers, bodyText: _text, body: _body, query: _query, ...entry }) => ({
 				...{ ...entry, id: n, key: state.keys.get(entry.keyId ?? '')?.name ?? null },
@@ -83,12 +96,10 @@ const parts: Record<Section, (sandbox: Sandbox) => unknown> = {
 };
 
 /**
- * Adds the live page. It is fed by server-sent events: the newest rows of what has changed, a few times a second, so that
- * thousands of requests cost the sandbox almost nothing.
- *
- * @returns what ends every page's stream
+ * Adds the live page. It is fed by server-sent events: a few times a second, while a page is open, each part that has
+ * changed, with its newest rows, so that thousands of requests cost the sandbox almost nothing.
  */
-export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
+export function addPage(app: FastifyInstance, sandbox: Sandbox): void {
 	const [html = '', css = '', elements = '', code = ''] = [
 		'page.html',
 		'page.css',
@@ -98,30 +109,31 @@ export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
 	const whole = html
 		.replace('<style>', () => `<style>${css}`)
 		.replace('<script id="code">', () => `<script>${elements}${code}`);
-	const pages = new Set<ServerResponse>();
-	const changed = new Set<Section>();
-	const describe = (sections: Iterable<Section>): string => {
-		const shown = [...sections].map((section) => [section, parts[section](sandbox)] as const);
-		return JSON.stringify({ seed: sandbox.state.seed, ...Object.fromEntries(shown) });
+	/** The pages that are open, each with the parts that it has, as JSON. */
+	const pages = new Map<ServerResponse, ReadonlyMap<string, string>>();
+	const describe = (): Map<string, string> =>
+		new Map(Object.entries(parts).map(([name, part]) => [name, JSON.stringify(part(sandbox))]));
+	const textOf = (described: Iterable<[name: string, json: string]>): string => {
+		const members = [...described].map(([name, json]) => `,"${name}":${json}`);
+		return `{"seed":${JSON.stringify(sandbox.state.seed)}${members.join('')}}`;
 	};
-	const everything = (): string => describe(Object.keys(parts) as Section[]);
-	sandbox.onChange = (section) => changed.add(section);
-	const timer = setInterval(() => {
+	setInterval(() => {
 		void deliverDue(sandbox.state);
-		if (pages.size === 0 || changed.size === 0) return;
-		const text = `data: ${describe(changed)}\n\n`;
-		changed.clear();
-		for (const page of pages) {
-			// A page that does not read must not use up memory here: it skips an update and gets the next one.
-			if (page.writableLength < 1_000_000) page.write(text);
-			else changed.add('requests');
+		if (pages.size === 0) return;
+		const described = describe();
+		for (const [page, known] of pages) {
+			const changed = [...described].filter(([name, json]) => known.get(name) !== json);
+			// A page that does not read must not use up memory here: it gets what has changed when it reads again.
+			if (changed.length === 0 || page.writableLength > 1_000_000) continue;
+			page.write(`data: ${textOf(changed)}\n\n`);
+			pages.set(page, described);
 		}
 	}, 200).unref();
 
 	app.get('/_sandbox', (_request, reply) => reply.redirect('/_sandbox/'));
 	app.get('/_sandbox/', (_request, reply) => {
 		// With the state in it, the page is never empty at first.
-		const first = everything().replaceAll('<', '\\u003c');
+		const first = textOf(describe()).replaceAll('<', '\\u003c');
 		const page = whole.replace(/(<script[^>]* id="first">)[^<]*/, (_, tag: string) => tag + first);
 		return reply.type('text/html; charset=utf-8').send(page);
 	});
@@ -129,12 +141,9 @@ export function addPage(app: FastifyInstance, sandbox: Sandbox): () => void {
 		reply.hijack();
 		const { raw } = reply;
 		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-		pages.add(raw);
+		const described = describe();
+		pages.set(raw, described);
 		raw.once('close', () => pages.delete(raw));
-		raw.write(`retry: 1000\n\ndata: ${everything()}\n\n`);
+		raw.write(`retry: 1000\n\ndata: ${textOf(described)}\n\n`);
 	});
-	return () => {
-		clearInterval(timer);
-		for (const page of pages) page.end();
-	};
 }

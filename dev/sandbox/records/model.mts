@@ -70,6 +70,8 @@ export interface StoredOutboxEntry {
 	failedAt: string | null;
 	lastRetryAt: string | null;
 	statusId: number;
+	/** When it got its status. */
+	changedAt: string;
 	/** When a pending entry is delivered (milliseconds since 1970), as long as its channel is connected. */
 	dueAt: number;
 	/** The request that is under way. */

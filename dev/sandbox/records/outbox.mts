@@ -22,7 +22,7 @@ export function outboxEntryFor(state: State, channel: StoredChannel, seed: Outbo
 		requestMetamodel: { method: typeof method === 'string' ? method : 'POST', body: payload },
 		traceParent: `00-${state.random.hex(32)}-${state.random.hex(16)}-01`,
 		...{ responseBody: null, responseStatusCode: null, retryCount: 0, request: null },
-		...{ sentAt: null, failedAt: null, lastRetryAt: null },
+		...{ sentAt: null, failedAt: null, lastRetryAt: null, changedAt: seed.createdAt },
 	};
 }
 

@@ -130,8 +130,6 @@ export function seededState(seed: number): { state: State; tokens: SeededTokens 
 		]),
 	);
 	for (const [channel, statuses] of added) addOutbox(state, channel, statuses);
-	// Until something changes, channels keep their order.
-	state.latest.channels.clear();
 	return { state, tokens };
 }
 
@@ -143,10 +141,11 @@ function addChannel(state: State, accountId: string, row: Row): StoredChannel {
 	const channelId = state.random.uuid();
 	const createdAt = at((10 + state.channels.size) * day);
 	const feedback = [...state.channels.values()].find((other) => other.name === to);
-	return state.noteChannel({
+	return state.addChannel({
 		...{ channelId, feedbackChannelId: feedback?.channelId ?? null, name, description: null, accountId },
 		...{ channelTypeKey, providerId, statusId, parameters, isConnected },
-		...{ createdAt, stateUpdatedAt: createdAt },
+		// The same for all: until something changes, the page shows them in this order.
+		...{ createdAt, stateUpdatedAt: at(30 * day) },
 	});
 }
 

@@ -9,12 +9,6 @@ import type {
 } from './model.mts';
 import { Random } from './random.mts';
 
-/** A part of the sandbox that the live page shows. */
-export type Section = 'accounts' | 'keys' | 'messages' | 'outbox' | 'requests' | 'faults';
-
-/** How many of the latest changes the live page can show. */
-const shownRecords = 60;
-
 /** The sandbox's records, in memory: a map for each resource. */
 export class State {
 	readonly seed: number;
@@ -27,14 +21,6 @@ export class State {
 	readonly keys = new Map<string, StoredKey>();
 	readonly messages: MessageRecord[] = [];
 	readonly outbox = new Map<string, StoredOutboxEntry>();
-	/** What was created or changed last, the latest at the end. */
-	readonly latest = {
-		channels: new Set<StoredChannel>(),
-		messages: new Set<MessageRecord>(),
-		outbox: new Set<StoredOutboxEntry>(),
-	};
-	/** Called with what changed. */
-	onChange: (section: Section) => void = () => undefined;
 
 	constructor(seed: number) {
 		this.seed = seed;
@@ -42,25 +28,15 @@ export class State {
 		this.providers = providers.map((provider) => ({ ...provider, providerId: this.random.uuid() }));
 	}
 
-	/** Notes that a channel is new or has changed. */
-	noteChannel(channel: StoredChannel): StoredChannel {
+	addChannel(channel: StoredChannel): StoredChannel {
 		this.channels.set(channel.channelId, channel);
-		noteIn(this.latest.channels, channel);
-		this.onChange('accounts');
 		return channel;
 	}
 
 	addMessage(message: Omit<MessageRecord, 'n' | 'edits' | 'deletedAt'>): MessageRecord {
 		const record: MessageRecord = { n: this.messages.length + 1, ...message, edits: [], deletedAt: null };
 		this.messages.push(record);
-		this.noteMessage(record);
 		return record;
-	}
-
-	/** Notes that a message is new or has changed. */
-	noteMessage(message: MessageRecord): void {
-		noteIn(this.latest.messages, message);
-		this.onChange('messages');
 	}
 
 	/** The latest message with this id on this channel. */
@@ -79,8 +55,7 @@ export class State {
 		entry.statusId = statusId;
 		entry.request?.abort();
 		entry.request = null;
-		noteIn(this.latest.outbox, entry);
-		this.onChange('outbox');
+		entry.changedAt = new Date().toISOString();
 	}
 
 	/** The entries that wait for their delivery. */
@@ -112,12 +87,4 @@ export class State {
 export function present<T>(value: T | undefined, what: string): T {
 	if (value === undefined) throw new Error(`The state has lost its ${what}`);
 	return value;
-}
-
-/** Notes that a record is the latest. */
-function noteIn<T>(latest: Set<T>, record: T): void {
-	latest.delete(record);
-	latest.add(record);
-	const [oldest] = latest;
-	if (latest.size > shownRecords && oldest !== undefined) latest.delete(oldest);
 }

@@ -80,7 +80,7 @@ export class Views {
 	}
 
 	outboxEntry(stored: StoredOutboxEntry) {
-		const { statusId, dueAt: _due, request: _request, ...entry } = stored;
+		const { statusId, changedAt: _changed, dueAt: _due, request: _request, ...entry } = stored;
 		const channel = present(this.#state.channels.get(entry.channelId), `channel ${entry.channelId}`);
 		const { organizationId, accountId } = this.#state.accountOf(channel);
 		return {
