@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 
 import { check, type Finding, type Target } from '../../../dev/check/check.mts';
 import { SandboxClient } from '../../../dev/sandbox/client.mts';
-import type { SandboxProcess } from '../../../dev/sandbox/spawn.mts';
-import { keptSandbox } from '../../keep.mts';
+import { spawnSandbox, type SandboxProcess } from '../../../dev/sandbox/spawn.mts';
 import { type Answer, type Arrived, KEY, startOther, type Variant } from './other-service.mts';
 
 const CHANNEL = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -52,7 +51,7 @@ describe('the sandbox', () => {
 	let sandbox: SandboxProcess;
 	let control: SandboxClient;
 	beforeAll(async () => {
-		sandbox = await keptSandbox();
+		sandbox = await spawnSandbox();
 		control = new SandboxClient(sandbox.control);
 	});
 	afterAll(() => sandbox.stop());
