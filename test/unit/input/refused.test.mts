@@ -1,20 +1,8 @@
 import { RULES } from '../../../nodes/Messaging/input/rules.ts';
-import { cases, type OperationId, type Parameters } from '../../cases/index.mts';
+import type { OperationId, Parameters } from '../../cases/index.mts';
 import { byId, ids } from '../../cases/values.mts';
-import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
-import { callSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import { refusalBy } from '../support/operations.mts';
-import { savedSource } from '../support/saved.mts';
-
-/** What an operation makes of parameters as saved in a workflow, for an item with these data. */
-function bodyOf(id: OperationId, saved: Parameters, data: object): unknown {
-	const [resource, name] = id.split('.');
-	const operation = findOperation(resource, name);
-	if (operation === undefined) throw new Error(id);
-	const source = savedSource(operation.fields, { ...cases[id].least.given, ...saved }, data);
-	callSettings(source, operation);
-	return operation.compile(source).call.body;
-}
+import { bodyOf } from '../support/saved.mts';
 
 const refusalOf = (id: OperationId, saved: Parameters, data: object) =>
 	refusalBy(() => bodyOf(id, saved, data));
