@@ -42,15 +42,9 @@ describe('an expression in a field that is not in Expression mode', () => {
 		['To Fields', 'message.send', inJson('{"phone": "{{ $json.phone }}"}')],
 		['To Fields', 'message.send', inJson({ phone: '{{ $json.phone }}' })],
 		['Package', 'message.send', { inputMode: 'json', package: '{"content": {"text": "{{ $json.text }}"}}' }],
-		['Correlation ID', 'message.send', { additionalFields: { correlationId: '{{ $json.id }}' } }],
-		['Priority', 'message.send', { additionalFields: { priority: '{{ $json.priority }}' } }],
 		['Delivery Deadline', 'message.send', { additionalFields: { deliveryDeadline: '{{ $now }}' } }],
-		['Other Content Fields', 'message.send', { additionalFields: { otherContent: '{"a": {{ $json.a }}}' } }],
 		['Send Only Once Per', 'message.send', { options: { onceKey: '{{ $json.id }}' } }],
 		['Timeout', 'message.send', { options: { timeout: '{{ $json.t }}' } }],
-		['Chat ID', 'message.delete', { chatId: '{{ $json.chat }}' }],
-		['New Text', 'message.edit', { newText: '{{ $json.text }}' }],
-		['Message', 'message.sendAndWait', { message: 'May {{ $json.order }} go on?' }],
 		[
 			'Form Elements > 1 > Label',
 			'message.sendAndWait',
@@ -61,7 +55,6 @@ describe('an expression in a field that is not in Expression mode', () => {
 			'message.sendAndWait',
 			{ approvalOptions: { values: { approveLabel: '{{ $json.l }}' } } },
 		],
-		['Name', 'account.create', { name: '{{ $json.name }}' }],
 		[
 			'Parameters',
 			'channel.create',
