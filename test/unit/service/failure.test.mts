@@ -182,6 +182,7 @@ test.each<[kind: string, body: unknown, words: string]>([
 	['title and detail', { title: 'Bad Request', detail: 'No such ID.' }, 'Bad Request: No such ID.'],
 	['a title with a full stop', { title: 'Refused.', detail: 'Why' }, 'Refused: Why'],
 	['a detail alone', { detail: 'No such key', title: ' ' }, 'No such key'],
+	['a title with a colon', { title: 'Refused: ', detail: 'Why' }, 'Refused: Why'],
 	['the same twice', { title: 'Gone', detail: 'Gone' }, 'Gone'],
 	['words that are no text', { title: 5, detail: {} }, none],
 	['text', ' Try later\n', 'Try later'],
@@ -218,6 +219,7 @@ const seconds = Date.parse(date) / 1000;
 
 test.each<[string, Record<string, string>, number | undefined]>([
 	['zero', { 'retry-after': '0' }, 0],
+	['with spaces', { 'retry-after': ' 7 ' }, 7000],
 	['with a fraction', { 'retry-after': '0.5' }, 500],
 	['as a date by the clock of the service', ofItsClock, 5000],
 	['no date and no number', { 'retry-after': 'soon' }, undefined],
@@ -227,6 +229,7 @@ test.each<[string, Record<string, string>, number | undefined]>([
 	['as a date of another form', { 'retry-after': '2026-10-21T07:28:05Z' }, undefined],
 	['below zero', { 'retry-after': '-99999' }, undefined],
 	['with 22 digits', { 'retry-after': '9'.repeat(22) }, undefined],
+	['of a day', { 'retry-after': '86400' }, 86_400_000],
 	['missing, with RateLimit-Reset', { 'ratelimit-reset': '3' }, 3000],
 	['missing, with X-RateLimit-Reset', { 'x-ratelimit-reset': `${seconds + 3}` }, 3000],
 	['missing, with X-Rate-Limit-Reset', { 'x-rate-limit-reset': `${seconds + 3}` }, 3000],
