@@ -20,8 +20,6 @@ const everywhere = {
 /** The engine of n8n, the sandbox, or nothing but code. */
 const light = {
 	...everywhere,
-	// An engine and a sandbox serve one test file after the other.
-	testEnvironment: '<rootDir>/test/keeping-environment.mts',
 	globalSetup: '<rootDir>/test/build.mts',
 	moduleNameMapper: {
 		'^n8n-workflow$': '<rootDir>/test/n8n-workflow.cjs',
@@ -80,8 +78,6 @@ export default {
 	],
 	// A guard against hanging, not a measure: machines differ. Jest has it for all projects alone.
 	testTimeout: 120_000,
-	// On a busy machine, the engine and the sandbox take seconds to end.
-	workerGracefulExitTimeout: 10_000,
 	// More than there are cores: some tests wait for a service that asks them to come back later.
 	maxWorkers: 3,
 };

@@ -2,14 +2,12 @@
  * n8n's real engine for the tests. It runs in a separate process, since jest can't load some of its modules, and loads
  * the built package from `dist/` as n8n does.
  */
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { WorkerMessage, WorkerSettings } from './protocol.mts';
-import { takeKept } from '../keep.mts';
 import { errorOf, type EngineOptions } from './engine-options.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
 import { Engine } from './running-engine.mts';
@@ -17,31 +15,14 @@ import { Engine } from './running-engine.mts';
 export type * from './engine-options.mts';
 export type { Engine } from './running-engine.mts';
 
-/** The name under which an engine is kept for later test files; undefined if it has special options. */
-function keptNameOf({
-	expressions = 'legacy',
-	fastClock = 1,
-	...special
-}: EngineOptions): string | undefined {
-	if (Object.keys(special).length > 0) return undefined;
-	return `engine, expressions ${expressions}, time ${fastClock}`;
-}
-
 /** Modules preloaded into an engine's process. */
 const fastClockModule = pathToFileURL(join(process.cwd(), 'test', 'engine', 'fast-clock.mjs')).href;
 
 /**
- * Returns an engine with the built package loaded. Without special options it may have been used by an earlier test
- * file; it remembers the plans and pauses of keys, so every test needs its own key.
+ * Starts an engine with the built package loaded; the caller must stop it. It remembers the plans and pauses of keys, so
+ * every test needs its own key.
  */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
-	const keptName = keptNameOf(options);
-	const kept = keptName === undefined ? undefined : takeKept<ChildProcess>(keptName);
-	if (kept?.connected === true) return new Engine(kept, keptName);
-	return await startNewEngine(options, keptName);
-}
-
-async function startNewEngine(options: EngineOptions, keptName: string | undefined): Promise<Engine> {
 	const n8n = n8nUnderTest();
 	const userFolder = await mkdtemp(join(tmpdir(), 'messaging-engine-'));
 	const settings: WorkerSettings = {
@@ -69,7 +50,7 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 	});
 	// A killed process does not clean up.
 	child.once('exit', () => void rm(userFolder, { recursive: true, force: true }).catch(() => {}));
-	const engine = new Engine(child, keptName);
+	const engine = new Engine(child);
 	try {
 		await new Promise<void>((resolve, reject) => {
 			child.once('message', (message: WorkerMessage) => {
@@ -84,15 +65,5 @@ async function startNewEngine(options: EngineOptions, keptName: string | undefin
 		await engine.stop();
 		throw error;
 	}
-	letGo(child);
 	return engine;
-}
-
-/** An engine kept for the next test file must not keep jest from ending; it ends with jest. */
-function letGo(child: ChildProcess): void {
-	child.unref();
-	child.channel?.unref();
-	for (const stream of child.stdio) {
-		if (stream instanceof Socket) stream.unref();
-	}
 }

@@ -5,9 +5,8 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { sendThrough } from '../../dev/harness/workflows.mts';
 import { acceptedTexts, named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
+import { spawnSandbox, type SandboxProcess } from '../../dev/sandbox/spawn.mts';
 import type { LoggedRequest, MessageRecord, SandboxState } from '../../dev/sandbox/types.mts';
-import { keptSandbox } from '../keep.mts';
 import { eventually } from '../waiting.mts';
 import { startEngine, type Engine, type EngineOptions, type RunHandle, type RunOptions } from './engine.mts';
 import type { Run } from './run.mts';
@@ -27,8 +26,8 @@ export interface ExecuteOptions extends Omit<RunOptions, 'node' | 'items'> {
 let sandboxOfFile: Promise<SandboxProcess> | undefined;
 
 /**
- * An engine and a sandbox, shared by many test files. Before each test the sandbox is reset with a seed unique to the
- * test, so that no test meets a plan or a pause that the engine remembers for another test's key.
+ * An engine and a sandbox of a test file. Before each test the sandbox is reset with a seed unique to the test, so that no
+ * test meets a plan or a pause that the engine remembers for another test's key.
  */
 export class Lab {
 	engine!: Engine;
@@ -55,7 +54,7 @@ export class Lab {
 	}
 
 	async open(options: EngineOptions = {}): Promise<void> {
-		sandboxOfFile ??= keptSandbox();
+		sandboxOfFile ??= spawnSandbox();
 		[this.engine, this.sandbox] = await Promise.all([startEngine(options), sandboxOfFile]);
 		this.client = new SandboxClient(this.sandbox.control);
 	}

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
 import type {
 	INodeExecutionData,
 	INodeListSearchResult,
@@ -14,7 +13,6 @@ import type {
 	LoadedPackage,
 	WorkerMessage,
 } from './protocol.mts';
-import { leaveKept } from '../keep.mts';
 import {
 	credentialsOf,
 	errorOf,
@@ -40,23 +38,18 @@ const stopTimeoutMs = 5000;
 /** An engine's process. */
 export class Engine {
 	readonly #child: ChildProcess;
-	readonly #keptName: string | undefined;
 	readonly #waiting = new Map<number, Waiting>();
-	readonly #streams: Readable[];
 	#lastId = 0;
 	#lastRun = 0;
 	#log = '';
 
-	/** @param keptName the name under which it is kept for other test files; undefined if it is not shared */
-	constructor(child: ChildProcess, keptName: string | undefined) {
+	constructor(child: ChildProcess) {
 		this.#child = child;
-		this.#keptName = keptName;
-		this.#streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-		for (const stream of this.#streams) stream.setEncoding('utf8').on('data', this.#note);
+		for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', this.#note);
 		child.on('message', this.#receive).on('exit', this.#ended);
 	}
 
-	/** What n8n has logged since the test file got this engine. */
+	/** What n8n has logged. */
 	get log(): string {
 		return this.#log;
 	}
@@ -149,12 +142,9 @@ export class Engine {
 		return await this.#call('resourceMapping', editorRequest(method, options));
 	}
 
-	/** Keeps the engine's process for the next test file if that is possible and nothing runs in it, or ends it. */
+	/** Ends the engine's process. What still runs in it is left without an end. */
 	async stop(): Promise<void> {
-		for (const stream of this.#streams) stream.off('data', this.#note);
-		this.#child.off('message', this.#receive).off('exit', this.#ended);
-		const isFit = this.#child.connected && this.#waiting.size === 0;
-		if (isFit && this.#keptName !== undefined && leaveKept(this.#keptName, this.#child)) return;
+		this.#child.off('exit', this.#ended);
 		const { exitCode, signalCode } = this.#child;
 		if (exitCode !== null || signalCode !== null) return;
 		await new Promise<void>((resolve) => {

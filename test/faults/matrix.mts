@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
 import { asText } from '../../dev/harness/as-text.mts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
@@ -67,14 +66,10 @@ export async function playMatrix(stage: Stage): Promise<ReadonlyMap<Cell, Met>> 
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-faults-'));
 	const file = join(folder, 'certificate.pem');
 	await writeFile(file, stage.certificate);
-	const preload = pathToFileURL(join(process.cwd(), 'test', 'faults', 'preload.mts')).href;
 	const engine = await startEngine({
 		// No parameter here is an expression, and the newer engine would create an isolate for each execution.
 		expressions: 'legacy',
-		env: {
-			NODE_EXTRA_CA_CERTS: file,
-			NODE_OPTIONS: `--import=${preload}`,
-		},
+		env: { NODE_EXTRA_CA_CERTS: file },
 	});
 	try {
 		return await playAll(stage, engine);

@@ -1,5 +1,5 @@
 /** What the table of faults is written with: what the service can do to an answer. */
-import { SAMPLES, varnishHeaders } from '../cases/answers.mts';
+import { varnishHeaders, varnishPage } from '../cases/answers.mts';
 import type { Exchange, Place } from './stage.mts';
 
 /** The real outcome of a request, known only to the service. */
@@ -91,19 +91,13 @@ export const bigPage = `<p>${'x'.repeat(10 * 2 ** 20)}`;
 export const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json; v=1.0\r\n';
 export const problem = (status: number): string =>
 	JSON.stringify({ title: 'No', status, detail: `Because of ${status}.` });
-export const later = (status: number, headers: Record<string, string>): Fault['spoil'] =>
-	answer(status, problem(status), { ...json, ...headers });
+/** Asks to come back later, after this many seconds. */
+export const later = (status: number, retryAfter: string): Fault['spoil'] =>
+	answer(status, problem(status), { ...json, 'retry-after': retryAfter });
 
-export const inOneSecond = (from: number): string => new Date(from + 1000).toUTCString();
-export const year = 365 * 86_400_000;
-/** A service whose clock is off by this much, with a Retry-After date one second ahead by that clock. */
-export const skewed =
-	(ms: number) =>
-	(exchange: Exchange): void => {
-		const there = Date.now() + ms;
-		const date = new Date(there).toUTCString();
-		later(429, { date, 'retry-after': inOneSecond(there) })(exchange);
-	};
+/** What Varnish writes in place of an answer, with the advice to come back at once. */
+export const varnish = (status: number): Fault['spoil'] =>
+	answer(status, varnishPage(status, 'No'), { ...varnishHeaders, 'retry-after': '0' });
 
 /** The client runs into it before the service can do anything. */
 export const nothing = (): void => {};
@@ -115,8 +109,6 @@ export const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
 export const half = `${head}Content-Length: 100\r\n\r\n{"a":`;
 export const fine = `${head}Content-Length: 2\r\n\r\n{}`;
 export const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
-/** No 409: it can mean that the service has the message already. */
-export const refusals = [400, 401, 403, 404, 408, 413, 422, 425, 451];
 export const reset = ({ raw }: Exchange): void => void raw.resetAndDestroy();
 
 /** Nothing is sent. */
@@ -124,47 +116,8 @@ export const unsent = (title: string, place: Place, given: Given = {}): Row => {
 	return [title, 'unseen', 'unsent', nothing, { place, ...given }];
 };
 
-export const statuses = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
-	codes.map((code) => [`${code}`, truth, ends, answer(code, problem(code))]);
-
-/** Refused inside a 2xx. */
-export const refused = (title: string, body: string, headers = json): Row => {
-	return [title, 'refused', 'rejected', answer(200, body, headers)];
-};
-
 export const redirects = (codes: readonly number[], truth: Truth, ends: Ending): Row[] =>
 	codes.map((code) => {
 		const spoil = (exchange: Exchange): void => answer(code, '', { location: exchange.trap })(exchange);
 		return [`${code} to another address`, truth, ends, spoil];
 	});
-
-/** Told once to come back later. */
-export const throttled = (
-	title: string,
-	headers: Record<string, string>,
-	ends: Ending,
-	given: Given = {},
-): Row => {
-	const spoil = later(title.startsWith('503') ? 503 : 429, headers);
-	return [title, 'refused', ends, spoil, { times: 1, ...given }];
-};
-
-/** Turned away once by what stands in front of the service. */
-export const turnedAway = (title: string, status: number, body: string, headers = html): Row => [
-	title,
-	'refused',
-	'done later',
-	answer(status, body, headers),
-	{ times: 1 },
-];
-
-export const page = (status: number): string => `<!DOCTYPE html><title>${status} No</title><p>A page`;
-export const atOnce = { 'retry-after': '0' };
-export const htmlAtOnce = { ...html, ...atOnce };
-export const varnishAtOnce = { ...varnishHeaders, ...atOnce };
-export const envoy =
-	'upstream connect error or disconnect/reset before headers. reset reason: connection termination';
-export const textOf = (who: string): string => String(SAMPLES[who]?.[0]?.body);
-export const haproxy = textOf('HAProxy: "No server is available to handle this request."');
-export const httpSys = textOf('http.sys (IIS): "HTTP Error 503. The service is unavailable."');
-export const inUnixTime = (seconds: number): string => `${Math.ceil(Date.now() / 1000) + seconds}`;

@@ -45,10 +45,6 @@ export type Place =
 	| 'tls'
 	/** Nothing listens. */
 	| 'closed port'
-	/** Host names of `preload.mts`. */
-	| 'unknown host'
-	| 'no name server'
-	| 'silent name server'
 	/** https to a service that speaks http. */
 	| 'tls at http'
 	/** Ends the connection before TLS is agreed on. */
@@ -62,9 +58,6 @@ export type Place =
 
 /** The scheme and host of a place, and the server there if it is not the place's own. */
 const origins: Readonly<Partial<Record<Place, readonly [origin: string, server?: string]>>> = {
-	'unknown host': ['http://unknown.invalid'],
-	'no name server': ['http://no-name-server.invalid'],
-	'silent name server': ['http://silent-name-server.invalid'],
 	tls: ['https://localhost'],
 	'certificate of another host': ['https://127.0.0.1', 'tls'],
 	'certificate of a stranger': ['https://localhost'],

@@ -1,4 +1,4 @@
-/** Plays one outage with a separate service and runs of the node that are sending when it begins. */
+/** Plays one outage with a separate service and a run of the node that is sending when it begins. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendThrough } from '../../dev/harness/workflows.mts';
 import { named } from '../../dev/harness/world.mts';
@@ -21,7 +21,7 @@ export interface Figures {
 	readonly untrue: number;
 	/** The number of requests, including GET /Me. */
 	readonly requests: number;
-	/** The hints of the runs. */
+	/** The hints of the run. */
 	readonly hint: string;
 }
 
@@ -30,7 +30,7 @@ const BEFORE = 200;
 
 /** Runs the scenario and counts. */
 export async function play(engine: Engine, scenario: Scenario): Promise<Figures> {
-	const { fault, messages = 2000, options = {}, plan, runs = ['org'], seconds, stops = false } = scenario;
+	const { fault, messages = 2000, options = {}, plan, seconds, stops = false } = scenario;
 	const { gateway: open = openDoor } = scenario;
 	const sandbox = await spawnSandbox();
 	const client = new SandboxClient(sandbox.control);
@@ -39,12 +39,11 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 	const { port } = gateway;
 	if (plan !== undefined) await client.setPlan({ limit: plan, seconds: 1, algorithm: 'sliding' });
 	const latency = { kind: 'latency', ms: 20 } as const;
-	const isPoison = seconds === undefined && scenario.leavesRest === undefined;
-	const rules = fault === 'nothing listens' ? [] : [{ ...fault, skip: isPoison ? 0 : BEFORE }];
+	const rules = fault === 'nothing listens' ? [] : [{ ...fault, skip: BEFORE }];
 	await client.setFaults([latency, ...rules]);
 
 	const { channels } = await client.state();
-	const items = orders(messages * runs.length);
+	const items = orders(messages);
 	const node = (onError: NonNullable<NodeOptions['onError']>): NodeOptions => ({
 		parameters: sendThrough(named(channels, 'Support E-mail').channelId, { options }),
 		onError,
@@ -61,18 +60,16 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 		await client.setFaults([latency]);
 	};
 	const over = outage();
-	const started = runs.map(async (key, n) => {
-		const credential = { baseUrl: `http://127.0.0.1:${port}`, apiKey: sandbox.tokens[key] };
-		const own = items.slice(n * messages, (n + 1) * messages).map((json) => ({ json }));
-		const run = await engine.run({ credential, items: own, node: stops ? node('stopWorkflow') : continuing });
-		// Something else than the outage stopped it: without this, the outage would wait for requests forever.
-		isOver = true;
-		if (!stops) return run;
-		await over;
-		return await engine.retry(run, { credential, node: continuing });
+	const credential = { baseUrl: `http://127.0.0.1:${port}`, apiKey: sandbox.tokens.org };
+	const run = await engine.run({
+		credential,
+		items: items.map((json) => ({ json })),
+		node: stops ? node('stopWorkflow') : continuing,
 	});
-	const final = await Promise.all(started);
+	// Something else than the outage stopped it: without this, the outage would wait for requests forever.
+	isOver = true;
 	await over;
+	const final = stops ? await engine.retry(run, { credential, node: continuing }) : run;
 
 	const accepted = (await client.state()).messages.map(({ text }) => text ?? '');
 	const times = new Map([...Map.groupBy(accepted, (text) => text)].map(([text, all]) => [text, all.length]));
@@ -80,7 +77,7 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 	await gateway.close();
 	await sandbox.stop();
 
-	const ends = final.flatMap(endsOf);
+	const ends = endsOf(final);
 	const number = (wanted: string): number => ends.filter((end) => end === wanted).length;
 	const isUntrue = (end: string, item: number): boolean => {
 		const arrived = times.get(items[item]?.text ?? '') ?? 0;
@@ -92,6 +89,6 @@ export async function play(engine: Engine, scenario: Scenario): Promise<Figures>
 		twice: [...times.values()].filter((each) => each > 1).length,
 		untrue: ends.filter(isUntrue).length,
 		requests,
-		hint: final.flatMap(({ hints }) => hints.map(({ message }) => message)).join(' '),
+		hint: final.hints.map(({ message }) => message).join(' '),
 	};
 }

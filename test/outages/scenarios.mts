@@ -14,10 +14,8 @@ export interface Scenario {
 	readonly gateway?: OpenGateway;
 	/** The duration; until the end of the run by default. */
 	readonly seconds?: number;
-	/** Messages of each run; 2,000 by default. */
+	/** Messages of the run; 2,000 by default. */
 	readonly messages?: number;
-	/** The keys of the runs that begin at the same time; one by default. */
-	readonly runs?: ReadonlyArray<'org' | 'acc'>;
 	readonly options?: INodeParameters;
 	/** On Error: Stop Workflow, and a retry that continues when the outage is over. */
 	readonly stops?: true;
@@ -56,11 +54,8 @@ const caches: ReadonlyArray<readonly [name: string, gateway: OpenGateway]> = [
 
 /** The outages in docs/internals/measurements.md. */
 export const SCENARIOS: readonly Scenario[] = [
-	{ ...usual, name: '502 for 2 seconds', seconds: 2, isWaitedOut: true },
 	{ ...usual, name: '502 for 5 seconds', isWaitedOut: true },
-	{ ...usual, name: '502 for 30 seconds', seconds: 30, isWaitedOut: true },
 	{ ...usual, name: '502 for 5 seconds, with once keys', options: { onceKey } },
-	{ ...usual, name: '502 for 5 seconds, On Error: Stop, then a retry', stops: true },
 	{
 		...usual,
 		name: '502 for 5 seconds, On Error: Stop, with once keys, then a retry',
@@ -74,21 +69,6 @@ export const SCENARIOS: readonly Scenario[] = [
 		plan: 50,
 		mostUnknown: 51,
 	},
-	{
-		...usual,
-		name: '502 for 5 seconds, two runs with one key',
-		messages: 1000,
-		runs: ['org', 'org'],
-		mostUnknown: 2 * MOST_IN_FLIGHT + 1,
-	},
-	{
-		...usual,
-		name: '502 for 5 seconds, two keys',
-		messages: 1000,
-		runs: ['org', 'acc'],
-		mostUnknown: 2 * inFlightAnd(1),
-	},
-	{ ...usual, name: 'Resets for 5 seconds', fault: { kind: 'reset' } },
 	{ ...usual, name: 'Lost answers for 5 seconds', fault: { kind: 'lostResponse' } },
 	...caches.flatMap(([name, gateway]) => [
 		{ ...behindCache, gateway, name: `Lost answers behind ${name} for 5 seconds` },
@@ -105,20 +85,6 @@ export const SCENARIOS: readonly Scenario[] = [
 		fault: 'nothing listens',
 		seconds: 10,
 		mostUnknown: inFlightAnd(0),
-	},
-	// Tries at once, and after 1, 3, 7, 15 and 30 seconds.
-	{
-		name: '`/Me` answers, sends fail for 30 seconds',
-		fault: { ...failing, path: 'SendMessage' },
-		seconds: 30,
-		isWaitedOut: true,
-		mostUnknown: inFlightAnd(5),
-	},
-	{
-		name: 'One poisoned message in 200',
-		fault: { ...failing, bodyContains: '00.' },
-		messages: 1000,
-		mostUnknown: 10,
 	},
 	{
 		name: '502 until Max Wait (10 seconds) is over',

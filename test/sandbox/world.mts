@@ -1,9 +1,8 @@
 import { request } from 'undici';
 import { named } from '../../dev/harness/world.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
-import type { SandboxProcess } from '../../dev/sandbox/spawn.mts';
+import { spawnSandbox, type SandboxProcess } from '../../dev/sandbox/spawn.mts';
 import type { SandboxState } from '../../dev/sandbox/types.mts';
-import { keptSandbox } from '../keep.mts';
 
 /** The answer to one request. */
 export interface Received {
@@ -26,14 +25,14 @@ export interface CallOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
-/** A sandbox in a separate process, with an API client. Test files use it one after the other. */
+/** A sandbox in a separate process, with an API client. */
 export class World {
 	sandbox!: SandboxProcess;
 	client!: SandboxClient;
 	state!: SandboxState;
 
 	async open(): Promise<void> {
-		this.sandbox = await keptSandbox();
+		this.sandbox = await spawnSandbox();
 		this.client = new SandboxClient(this.sandbox.control);
 		this.state = await this.client.state();
 	}

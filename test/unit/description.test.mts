@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { INode, INodeParameters, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { MessagingApi } from '../../credentials/MessagingApi.credentials.ts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { MessagingTrigger } from '../../nodes/Messaging/MessagingTrigger.node.ts';
-import { UUID_EXAMPLE } from '../../nodes/Messaging/input/uuid.ts';
 import { findOperation, operations } from '../../nodes/Messaging/operations/index.ts';
 import { contractFile, savedWorkflows } from '../contract/saved-workflows.mts';
-
-/** How n8n fills in and checks parameters. */
-const NodeHelpers = jest.requireActual<(typeof import('n8n-workflow'))['NodeHelpers']>(
-	'n8n-workflow/dist/cjs/node-helpers.js',
-);
 
 const { description, methods } = new Messaging();
 const { description: trigger, methods: triggerMethods } = new MessagingTrigger();
@@ -162,88 +156,16 @@ describe('the contract with saved workflows', () => {
 		expect(form?.typeOptions?.loadOptionsDependsOn).toStrictEqual([source]);
 	});
 
-	describe('the form of a message', () => {
-		/** A new send node with these parameters entered. */
-		const sending = (entered: INodeParameters): INode => ({
-			id: '',
-			name: '',
-			type: description.name,
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: NodeHelpers.getNodeParameters(
-				description.properties,
-				{ resource: 'message', operation: 'send', ...entered },
-				true,
-				false,
-				null,
-				description,
-			) as INodeParameters,
-		});
-
-		/** The labels that the editor shows below the menus, in order; an asterisk marks required fields. */
-		const shown = (entered: INodeParameters): string[] => {
-			const node = sending(entered);
-			return description.properties
-				.filter(({ name }) => name !== 'resource' && name !== 'operation')
-				.filter((field) => NodeHelpers.displayParameterPath(node.parameters, field, '', node, description))
-				.map(({ displayName, required }) => (required ? `${displayName} *` : displayName));
-		};
-
-		const rest = ['Additional Fields', 'Options'];
-		const other = ['Address Type', 'To Type *', 'To Fields Mode', 'To Fields *', 'Text *'];
-
-		test.each<[kind: string, entered: INodeParameters, fields: string[]]>([
-			['a new one', {}, ['Input Mode', 'Channel *', 'Address Type', 'To Email *', 'Text *', ...rest]],
-			['another address', { addressType: 'other' }, ['Input Mode', 'Channel *', ...other, ...rest]],
-			[
-				'another address in JSON',
-				{ addressType: 'other', toFieldsMode: 'json' },
-				['Input Mode', 'Channel *', ...other, ...rest],
-			],
-			['a whole package', { inputMode: 'json' }, ['Input Mode', 'Channel', 'Package *', 'Options']],
-		])('%s', (_kind, entered, fields) => {
-			expect(shown(entered)).toStrictEqual(fields);
-		});
-
-		test.each([
-			[undefined, true],
-			// When a type is added, the node checks instead: it refuses an empty text of the type TEXT.
-			['TEXT', false],
-			['', false],
-			['IMAGE', false],
-			['={{ $json.type }}', false],
-		])('with the content type %j, n8n asks for a text: %s', (contentType, asks) => {
-			const entered = {
-				// n8n limits the time of the check that an ID typed in gets: on a busy machine it may fail.
-				channelId: { __rl: true, mode: 'list', value: UUID_EXAMPLE } as const,
-				toEmail: 'ada@example.com',
-				additionalFields: contentType === undefined ? {} : { contentType },
-			};
-			const issues = (text: string) => {
-				const node = sending({ ...entered, text });
-				expect(shown({ ...entered, text }).filter((label) => label.startsWith('Text'))).toHaveLength(1);
-				return NodeHelpers.getNodeParametersIssues(description.properties, node, description);
-			};
-			expect(issues('Hello')).toBeNull();
-			expect(Object.keys(issues('')?.parameters ?? {})).toStrictEqual(asks ? ['text'] : []);
-		});
-
-		test('a text stays when its content gets a type', () => {
-			const entered = { text: 'Hello', additionalFields: { contentType: 'IMAGE' } };
-			expect(sending(entered).parameters).toMatchObject(entered);
-		});
-
-		test('older versions of n8n find their way: what a field depends on stands beside it or is rooted', () => {
-			const names = new Set(description.properties.map(({ name }) => name));
-			const dependencies = description.properties.flatMap(({ displayOptions = {} }) =>
-				Object.values(displayOptions).flatMap((rule) => Object.keys(rule as object)),
-			);
-			const unknown = dependencies.filter((name) => !/^[/@]/.test(name) && !names.has(name));
-			expect(unknown).toStrictEqual([]);
-			// n8n limits the time of a pattern match: on a busy server it would fail the workflow.
-			const rules = description.properties.map(({ displayOptions }) => displayOptions);
-			expect(JSON.stringify(rules)).not.toContain('regex');
-		});
+	test('older versions of n8n find their way: what a field depends on stands beside it or is rooted', () => {
+		const names = new Set(description.properties.map(({ name }) => name));
+		const dependencies = description.properties.flatMap(({ displayOptions = {} }) =>
+			Object.values(displayOptions).flatMap((rule) => Object.keys(rule as object)),
+		);
+		const unknown = dependencies.filter((name) => !/^[/@]/.test(name) && !names.has(name));
+		expect(unknown).toStrictEqual([]);
+		// n8n limits the time of a pattern match: on a busy server it would fail the workflow.
+		const rules = description.properties.map(({ displayOptions }) => displayOptions);
+		expect(JSON.stringify(rules)).not.toContain('regex');
 	});
 
 	test('the trigger has no address: it polls', () => {

@@ -7,13 +7,12 @@ import { textForModel } from '../../../nodes/Messaging/agent/text-for-model.ts';
 import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { refusal } from '../../../nodes/Messaging/delivery/wording.ts';
-import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import type { Failure } from '../../../nodes/Messaging/service/endings.ts';
 import {
 	failureOfForeignReply,
 	failureOfReply,
 	failureOfTransport,
 } from '../../../nodes/Messaging/service/failure.ts';
-import type { Stage } from '../../../nodes/Messaging/service/transport.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
 const encoding = encodingForModel('gpt-4o');
@@ -78,59 +77,19 @@ test('a person reads what a reviewer says, a model never', () => {
 	expect(itemError(report)).toMatchObject({ message: lost.message, statusCode: null });
 });
 
-/** Arguments for the failures that take some: as long as they come. */
-const LONG_KEY = `order ${'7'.repeat(300)}`;
-const samples: Partial<Record<keyof typeof wording, () => Failure>> = {
-	comeBack: () => wording.comeBack('2026-11-24 17:30 (Europe/Vienna)'),
-	doubt: () => wording.doubt(lost, refused(400, { title: 'Not valid' })),
-	keyIsOpen: () => wording.keyIsOpen(LONG_KEY),
-	notSaved: () => wording.notSaved('Send Only Once Per'),
-	tooManyKeys: () => wording.tooManyKeys(20_500),
-	notNoted: () => wording.notNoted(new Error('disk full')),
-	notLookedUp: () => wording.notLookedUp(lost),
-	broken: () => wording.broken(new Error('x is undefined')),
-	refusal: () => wording.refusal(new Error('Invalid syntax')),
-};
-/** What is no failure. */
-const words: ReadonlyArray<keyof typeof wording> = [
-	'ENTER_IDS',
-	'FILL_IN',
-	'notFound',
-	'RAISE_TIMEOUT',
-	'REASONS',
-];
+const redirect = reply(303, {}, { location: 'https://other.example/api/v1/Me' });
 
-const { HELD_BACK, ...others } = wording;
-const ofDelivery = Object.entries({ ...HELD_BACK, ...others })
-	.filter(([name]) => !words.includes(name as keyof typeof wording))
-	.map(([name, value]): [string, Failure] => {
-		const failure = typeof value === 'object' ? value : samples[name as keyof typeof wording]?.();
-		if (failure === undefined || !isFailure(failure)) throw new Error(`Add a sample of ${name}`);
-		return [name, failure];
-	});
-
-const codes = [
-	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNABORTED', 'ERR_CANCELED', 'BLOCKED'],
-	...['CERT_UNTRUSTED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'EPROTO', 'ECONNRESET', ''],
-];
-const ofTransport = (['connecting', 'securing', 'underWay'] satisfies Stage[]).flatMap((stage) =>
-	codes.map((code): [string, Failure] => [`${stage} ${code}`, failureOfTransport({ code, stage }, call)]),
-);
-const statuses = [
-	200, 301, 303, 400, 401, 403, 404, 405, 406, 407, 408, 409, 413, 415, 418, 422, 429, 500, 503,
-];
-const ofReplies = statuses.map((status): [string, Failure] => [
-	`status ${status}`,
-	failureOfReply(reply(status, {}, { location: 'https://other.example/api/v1/Me' }), call),
-]);
-
-test.each([
-	...ofDelivery,
-	...ofTransport,
-	...ofReplies,
-	['a wrong value', wrongValue],
+test.each<[string, Failure]>([
+	['a long key in doubt', wording.keyIsOpen(`order ${'7'.repeat(300)}`)],
+	['a doubt in front of a refusal', wording.doubt(lost, refused(400, { title: 'Not valid' }))],
+	['too many keys', wording.tooManyKeys(20_500)],
+	['a caller that can not wait', wording.CANT_WAIT],
+	['held back', wording.HELD_BACK.full],
+	['a lookup that failed', wording.notLookedUp(lost)],
+	['a certificate', failureOfTransport({ code: 'CERT_UNTRUSTED', stage: 'securing' }, call)],
+	['a redirect', failureOfReply(redirect, call)],
 	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
-] as Array<[string, Failure]>)('short, and in words for a model: %s', (_name, failure) => {
+])('short, and in words for a model: %s', (_name, failure) => {
 	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isOnceOnly: false }] satisfies Kind[]) {
 		const text = textOf(failure, kind);
 		// Labels may have any word.

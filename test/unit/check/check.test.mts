@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 
 import { check, type Finding, type Target } from '../../../dev/check/check.mts';
 import { SandboxClient } from '../../../dev/sandbox/client.mts';
-import type { SandboxProcess } from '../../../dev/sandbox/spawn.mts';
-import { keptSandbox } from '../../keep.mts';
+import { spawnSandbox, type SandboxProcess } from '../../../dev/sandbox/spawn.mts';
 import { type Answer, type Arrived, KEY, startOther, type Variant } from './other-service.mts';
 
 const CHANNEL = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -52,7 +51,7 @@ describe('the sandbox', () => {
 	let sandbox: SandboxProcess;
 	let control: SandboxClient;
 	beforeAll(async () => {
-		sandbox = await keptSandbox();
+		sandbox = await spawnSandbox();
 		control = new SandboxClient(sandbox.control);
 	});
 	afterAll(() => sandbox.stop());
@@ -107,23 +106,13 @@ describe('a service that does not fit', () => {
 	const others = [{ channelId: CHANNEL }];
 	test.each<[does: string, endpoint: keyof Variant, answer: Answer, says: string]>([
 		['accepts any key', 'A wrong key', ok({}), 'differs: Answered 200, not 401'],
-		['answers 403 to a wrong key', 'A wrong key', problem(403, 'Go away'), 'differs: Answered 403, not 401'],
 		['knows no PATCH', 'Cancel an outbox entry', problem(405, 'No PATCH'), 'differs: .*No PATCH'],
-		['needs a length', 'Delete a message', problem(411, 'No length'), 'differs: .*No length'],
-		['takes no media type', 'Requeue an outbox entry', problem(415, 'No type'), 'differs: .*No type'],
 		['fails', 'Update channel parameters', problem(500, 'Null reference'), 'differs: .*Null reference'],
-		['no longer knows the key', 'Update an API key', problem(401, 'No such key'), 'differs: .*No such key'],
 		[
 			'gives no reason',
 			'Get an outbox entry',
 			{ status: 404 },
 			'differs: Refused with 404: .*gave no reason',
-		],
-		[
-			'refuses PUT',
-			'Edit a message',
-			{ status: 405, body: '<title>405 - HTTP verb not allowed</title>' },
-			'differs: .*does not allow PUT here\\. Tell its operator \\(IIS: remove WebDAV\\)',
 		],
 		[
 			'is blocked by a gateway',
@@ -132,7 +121,6 @@ describe('a service that does not fit', () => {
 			'differs: A gateway answered with status 403: Blocked.*\\(request 8f1-FRA\\)',
 		],
 		['answers with a web page', 'Get an outbox entry', ok('<html>'), 'differs: A web page'],
-		['hangs up', 'Cancel an outbox entry', { status: 0, silent: 'close' }, 'differs: The connection broke'],
 		['allows the key less', 'Revoke an API key', problem(403, 'No'), "can't be told: Refused with 403: .*No"],
 	])('%s: %s', async (_, endpoint, answer, says) => {
 		const { findings } = await checkOther({ [endpoint]: answer });
@@ -144,7 +132,6 @@ describe('a service that does not fit', () => {
 	const page = Array.from({ length: 50 }, () => others[0]);
 	const part = { items: others, totalCount: 120 };
 	const otherType = [...others, { channelId: CHANNEL, isConnected: 'yes' }];
-	const linked: Variant = { Channels: { ...ok(others), headers: { link: '</p2>; rel="next"' } } };
 	const redirect: Variant = { Accounts: { status: 302, headers: { location: 'http://127.0.0.1:9/' } } };
 	const untold = ['GET /Me', 'Plan of the key'].map((what) => `${what}: can't be told`);
 	const done: Variant = { 'Edit a message': ok({}), 'Revoke an API key': { status: 204 } };
@@ -165,11 +152,6 @@ describe('a service that does not fit', () => {
 		['has no channels', channels([]), "Channels: IDs and fields: can't be told"],
 		['has as many as a page', channels(page), "Channels: all of them: can't be told: 50 came"],
 		['sends a part', channels(part), 'Channels: all of them: differs: The service sent 1 of 120 channels'],
-		[
-			'links a next page',
-			linked,
-			'Channels: all of them: differs: The service sent 1 channels, and has more',
-		],
 		[
 			'has no list',
 			{ Accounts: ok({ nothing: 'here' }) },
@@ -236,11 +218,8 @@ describe('a message that is sent twice', () => {
 		expect(verdictsOf(findings)).toMatchObject({ 'Send a message': 'fits', 'Send it again': verdict });
 	});
 
-	test.each([
-		problem(404, 'No such channel'),
-		problem(500, 'Broken'),
-		{ status: 0, silent: 'close' as const },
-	])('is not sent again unless it was accepted: %j', async (answer) => {
+	test('is not sent again unless it was accepted', async () => {
+		const answer = { status: 0, silent: 'close' as const };
 		const { findings, arrived } = await checkOther({ 'Send a message': answer }, { send: SEND });
 		expect(arrived.filter(({ name }) => name === 'Send a message')).toHaveLength(1);
 		expect(verdictsOf(findings)['Send a message']).toBe('differs');
@@ -272,10 +251,7 @@ describe('npm run check', () => {
 		const url = 'http://127.0.0.1:9';
 		const wrong: Array<[args: string[], words: string]> = [
 			[['--url', 'example.com', '--key', KEY], 'Base URL'],
-			[['--url', url], 'API Key'],
 			[['--url', url, '--key', KEY, '--header', 'X-Gateway'], 'Header Value'],
-			[['--url', url, '--key', KEY, '--header', 'Accept: x'], 'Header Name'],
-			[['--url', `${url}?code=1`, '--key', KEY], 'query'],
 			[['--url', url, '--key', KEY, '--send', CHANNEL], '--send takes'],
 			[['--url', url, '--key', KEY, 'ada@example.com'], 'behind --url'],
 			[['--url', url, '--keys', KEY], '--keys'],

@@ -1,19 +1,10 @@
 /** Nothing that somebody may have meant is refused, or changed on the wire. */
 import fc from 'fast-check';
 
-import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
-import { cases, type OperationId, type Parameters } from '../../cases/index.mts';
+import type { OperationId, Parameters } from '../../cases/index.mts';
 import { runs } from '../../runs.mts';
 import { character } from '../support/arbitraries.mts';
-import { savedSource } from '../support/saved.mts';
-
-function bodyOf(id: OperationId, saved: Parameters, data: object): unknown {
-	const [resource, name] = id.split('.');
-	const operation = findOperation(resource, name);
-	if (operation === undefined) throw new Error(id);
-	return operation.compile(savedSource(operation.fields, { ...cases[id].least.given, ...saved }, data)).call
-		.body;
-}
+import { bodyOf } from '../support/saved.mts';
 
 /** Words that look like a mistake of n8n's, or of a spreadsheet, and are those of a customer. */
 const strange = fc.constantFrom(

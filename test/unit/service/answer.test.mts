@@ -27,7 +27,6 @@ describe('a 2xx that says no', () => {
 		['isSuccess', { isSuccess: false, error: 'No' }, 'No'],
 		['OK', { OK: false }, 'The service says that this failed, and gives no reason'],
 		['false alone', false, 'The service says that this failed, and gives no reason'],
-		['problem details', { status: 404, title: 'Not Found', detail: 'No chat' }, 'Not Found: No chat'],
 		['problem details without a title', { status: 500, title: '', detail: 'Broken' }, 'Broken'],
 	])('in %s is rejected, with its reason', (_what, body, message) => {
 		for (const call of [send, edit, me, channels]) {
@@ -51,17 +50,13 @@ describe('a 2xx that says no', () => {
 	});
 
 	test.each<[what: string, body: unknown]>([
-		['a status in words', { status: 'Failed' }],
 		['a status of its own', { status: 400 }],
 		['a status below 400', { status: 202, title: 'Accepted' }],
 		['a status as text', { status: '500', title: 'Broken' }],
 		['false as text', { success: 'false' }],
-		['null', { success: null }],
-		['zero', { ok: 0 }],
 		['false deeper inside', { data: { success: false }, content: { ok: false } }],
 		['false in another member', { sent: false, error: true }],
 		['false in a list', [{ success: false }, false]],
-		['an error beside a success', { success: true, error: 'soft' }],
 	])('does not say it with %s', (_what, body) => {
 		expect(isFailure(answered(body))).toBe(false);
 	});
@@ -114,10 +109,8 @@ describe('an envelope', () => {
 
 	test.each<[what: string, body: unknown, call: ApiCall]>([
 		['two lists', { data: list, items: list }, channels],
-		['two records', { data: record, result: record }, newAccount],
 		['something else in the member', { data: { total: 1 } }, newAccount],
 		['it two steps deeper', { data: { data: { data: list } } }, channels],
-		['another member', { payload: list }, channels],
 		['a list where a record is expected', { data: [record] }, newAccount],
 		['the record beside a list', { channelId: ids.channel, items: list }, channels],
 		['an answer that the interface does not show', { data: record }, edit],
@@ -144,7 +137,6 @@ describe('a list that says that it is not whole', () => {
 		['as count', { count: 120, next: 'https://x', results: two }, {}],
 		['by OData', { '@odata.count': 120, value: two }, {}],
 		['as text', { items: two, totalItems: '120' }, {}],
-		['around the list', { data: { items: two, totalCount: 120 } }, {}],
 		['in an object of its own', { data: two, meta: { total: 120, page: 1 } }, {}],
 		['in two places', { items: two, count: 2, page: { totalElements: 120 } }, { 'x-total-count': '7' }],
 	])('%s: how much of it came', (_what, body, headers) => {
@@ -153,7 +145,6 @@ describe('a list that says that it is not whole', () => {
 
 	test.each([
 		'<https://x/?page=2>; rel="next"',
-		'<p>; rel=next',
 		'<a>; rel="prev", <b>;  rel="last next"',
 		'<a>; title="x"; Rel = NEXT',
 		`<a>; rel=${' '.repeat(300_000)}, <b>; rel="next"`,

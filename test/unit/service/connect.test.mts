@@ -180,12 +180,9 @@ describe('an answer', () => {
 		['application/json; v=1.0', 'x', false],
 		['APPLICATION/JSON', 'x', false],
 		['text/plain; v=1.0', 'x', false],
-		['', 'x', false],
 		[undefined, 'x', false],
 		['text/html+json', '{"text":"<html>"}', false],
-		['text/html; charset=utf-8', 'x', true],
 		['text/html; note="application/json"', 'x', true],
-		[undefined, page, true],
 		['text/plain', '\ufeff\r\n<html lang="en">', true],
 		['application/json', '<?xml version="1.0"?>\n<!-- a proxy --><!-- of mine -->\n<html>', true],
 		['', '<body bgcolor=white>', true],
@@ -295,12 +292,9 @@ describe('what an answer shows', () => {
 test.each([
 	['http://localhost:3000', true],
 	['https://LOCALHOST', true],
-	['http://127.0.0.1:8080/prefix', true],
 	['http://127.1.2.3', true],
 	['http://[::1]:3000', true],
 	['http://localhost.example', false],
-	['http://10.0.0.1', false],
-	['https://messaging.example.com', false],
 ])('nothing listens at %s: Docker is named only for an own address: %s', async (baseUrl, isLocal) => {
 	for (const code of ['ECONNREFUSED', 'ENOTFOUND']) {
 		const context = new Context({ ...usual, baseUrl }, () => {
@@ -501,15 +495,9 @@ describe('the time of a request', () => {
 
 describe('the Base URL', () => {
 	test.each([
-		['https://messaging.example.com', 'https://messaging.example.com'],
 		['  https://messaging.example.com/ \n', 'https://messaging.example.com'],
-		['https://messaging.example.com///', 'https://messaging.example.com'],
-		['https://example.com/messaging/v2/', 'https://example.com/messaging/v2'],
 		['http://[::1]:8080/', 'http://[::1]:8080'],
-		['HTTPS://Example.com', 'HTTPS://Example.com'],
-		['https://messaging.example.com/api/v1', 'https://messaging.example.com'],
 		['https://example.com/messaging//API/V1//', 'https://example.com/messaging'],
-		['https://example.com/messaging/api/v1/Me', 'https://example.com/messaging'],
 		['https://example.com/Me', 'https://example.com/Me'],
 		['https://example.com/myapi/v1', 'https://example.com/myapi/v1'],
 		['https://example.com/api/v1/Me', 'https://example.com'],
@@ -520,9 +508,8 @@ describe('the Base URL', () => {
 	});
 
 	test.each([
-		...['', '  ', 'messaging.example.com', '//messaging.example.com', 'ftp://messaging.example.com'],
-		...['https://', 'https:///', 'https:messaging', 'http://exa mple.com', 'https://example.com:port'],
-		...['https://example.com?key=1', 'https://example.com/#top', 'javascript:alert(1)'],
+		...['', 'messaging.example.com', 'ftp://messaging.example.com', 'https://', 'http://exa mple.com'],
+		...['https://example.com:port', 'https://example.com?key=1', 'https://example.com/#top'],
 		`https://example.com${'/'.repeat(60_000)}x`,
 	])('%j is no address', (given) => {
 		expect(normalizeBaseUrl(given)).toBeUndefined();

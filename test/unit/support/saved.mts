@@ -1,7 +1,9 @@
+import { callSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { valueAt } from '../../../nodes/Messaging/shared/json.ts';
-import type { Parameters } from '../../cases/case.mts';
+import { cases, type OperationId, type Parameters } from '../../cases/index.mts';
 import { sourceOf } from '../../cases/source.mts';
 
 /** What n8n makes of an expression: an error is nothing. */
@@ -32,7 +34,7 @@ export function resolvedBy(data: object, saved: unknown): unknown {
 }
 
 /** The parameters of an item with these data, as saved in a workflow: what begins with "=" is in Expression mode. */
-export function savedSource(fields: Properties, saved: Parameters, data: object = {}): ParameterSource {
+function savedSource(fields: Properties, saved: Parameters, data: object = {}): ParameterSource {
 	const resolved = resolvedBy(data, saved) as Parameters;
 	return {
 		...sourceOf(fields, resolved),
@@ -46,4 +48,14 @@ export function savedSource(fields: Properties, saved: Parameters, data: object 
 		resolve: (text) => resolvedBy(data, `=${text}`),
 		isEmptyItem: Object.keys(data).length === 0,
 	};
+}
+
+/** The body that an operation sends for parameters as saved in a workflow, for an item with these data. */
+export function bodyOf(id: OperationId, saved: Parameters, data: object): unknown {
+	const [resource, name] = id.split('.');
+	const operation = findOperation(resource, name);
+	if (operation === undefined) throw new Error(id);
+	const source = savedSource(operation.fields, { ...cases[id].least.given, ...saved }, data);
+	callSettings(source, operation);
+	return operation.compile(source).call.body;
 }

@@ -8,14 +8,10 @@ import { type Arrival, during, FailingService, type Treatment, tally } from './f
 
 const SECOND = 1000;
 
-/** A service whose channels "dead…" fail like this, while /Me and the other channels answer. */
-function withDeadChannel(treatment: Treatment, until = Infinity, me: Treatment = 200) {
+/** A service that treats what arrives like this, and one gate for the runs that begin. */
+function playing(treatment: (arrival: Arrival) => Treatment) {
 	const clock = new FakeClock();
-	const treatments = ({ isMe, channel, now }: Arrival): Treatment => {
-		if (isMe) return me;
-		return channel.startsWith('dead') && now < until ? treatment : 200;
-	};
-	const service = new FailingService(clock, treatments);
+	const service = new FailingService(clock, treatment);
 	const gate = new KeyGate(clock, () => 0.5);
 	const ended: Array<{ channel: string; at: number }> = [];
 	const begin = (
@@ -28,12 +24,21 @@ function withDeadChannel(treatment: Treatment, until = Infinity, me: Treatment =
 		const onEnd = (item: number) => ended.push({ channel: channelOf(item), at: clock.now() });
 		return sendAll(env, count, { ...settings, channelOf, onEnd });
 	};
+	return { clock, service, begin, ended };
+}
+
+/** A service whose channels "dead…" fail like this, while /Me and the other channels answer. */
+function withDeadChannel(treatment: Treatment, until = Infinity, me: Treatment = 200) {
+	const { ended, ...played } = playing(({ isMe, channel, now }) => {
+		if (isMe) return me;
+		return channel.startsWith('dead') && now < until ? treatment : 200;
+	});
 	/** When calls to healthy channels ended, of which this share of the first. */
 	const healthyBy = (share: number): number => {
 		const moments = ended.filter(({ channel }) => !channel.startsWith('dead')).map(({ at }) => at);
 		return moments[Math.ceil(moments.length * share) - 1] ?? NaN;
 	};
-	return { clock, service, gate, begin, ended, healthyBy };
+	return { ...played, ended, healthyBy };
 }
 
 describe.each<[Treatment, timeoutMs: number]>([
@@ -89,18 +94,14 @@ test('calls without a channel form one group, and none of them closes a channel'
 });
 
 test('a try that gets no answer holds up no other channel, also after a pause', async () => {
-	const clock = new FakeClock();
-	const service = new FailingService(clock, ({ isMe, channel, now }) => {
+	const { clock, begin } = playing(({ isMe, channel, now }) => {
 		if (channel === 'dead') return 'hang';
 		return !isMe && now < 32_000 ? { status: 429, retryAfter: 1 } : 200;
 	});
-	const gate = new KeyGate(clock, () => 0.5);
-	const begin = (count: number, channel: string) =>
-		sendAll(environment(clock, service, { gate }), count, { channelOf: () => channel });
-	void begin(40, 'dead');
+	void begin(40, () => 'dead');
 	// The calls in flight have timed out, and another one is tried.
 	await clock.pass(31_000);
-	expect(tally(await clock.until(begin(40, 'fine')))).toEqual({ done: 40 });
+	expect(tally(await clock.until(begin(40, () => 'fine')))).toEqual({ done: 40 });
 	expect(clock.now()).toBeLessThan(35_000);
 });
 
@@ -138,14 +139,10 @@ describe('Max Wait counts from when the gate closed', () => {
 	const BEGINS = 150;
 
 	test.each([0, 40_000])('or from when the run began, here %i ms later', async (laterMs) => {
-		const clock = new FakeClock();
-		const service = new FailingService(clock, during(BEGINS, Infinity, 502));
-		const gate = new KeyGate(clock, () => 0.5);
-		const begin = (count: number, maxWaitMs: number) =>
-			sendAll(environment(clock, service, { gate }), count, { maxWaitMs });
-		const first = begin(2000, 600_000);
+		const { clock, begin } = playing(during(BEGINS, Infinity, 502));
+		const first = begin(2000, () => '', { maxWaitMs: 600_000 });
 		await clock.pass(1000 + laterMs);
-		expect(tally(await clock.until(begin(40, 10_000)))).toEqual({ unsent: 40 });
+		expect(tally(await clock.until(begin(40, () => '', { maxWaitMs: 10_000 })))).toEqual({ unsent: 40 });
 		expect(clock.now()).toBeCloseTo(1000 + laterMs + 10_000, -2);
 		await clock.until(first);
 	});
@@ -165,24 +162,17 @@ describe('a channel that does not answer yet', () => {
 
 	test('holds up no message of another run to another channel, also after a refusal, whatever its Timeout', async () => {
 		for (const timeoutMs of [30_000, YEARS]) {
-			const clock = new FakeClock();
-			const service = new FailingService(clock, ({ channel, isMe, number }) =>
+			const { clock, begin } = playing(({ channel, isMe, number }) =>
 				!isMe && number === 1 ? 429 : channel === 'dead' ? 'hang' : 200,
 			);
-			const gate = new KeyGate(clock, () => 0.5);
-			const begin = (count: number, channel: string, maxWaitMs = 300_000) =>
-				sendAll(environment(clock, service, { gate }), count, {
-					channelOf: () => channel,
-					timeoutMs,
-					maxWaitMs,
-				});
-			await clock.until(begin(1, 'limited'));
-			void begin(100, 'dead');
-			for (let n = 0; n < 40; n++) void begin(1, 'dead');
+			await clock.until(begin(1, () => 'limited', { timeoutMs }));
+			void begin(100, () => 'dead', { timeoutMs });
+			for (let n = 0; n < 40; n++) void begin(1, () => 'dead', { timeoutMs });
 			for (let n = 0; n < 20; n++) {
 				await clock.pass(997);
 				const began = clock.now();
-				expect(tally(await clock.until(begin(1, 'fine', 2000)))).toEqual({ done: 1 });
+				const fine = begin(1, () => 'fine', { timeoutMs, maxWaitMs: 2000 });
+				expect(tally(await clock.until(fine))).toEqual({ done: 1 });
 				expect(clock.now() - began).toBeLessThanOrEqual(2000);
 			}
 		}
@@ -223,19 +213,8 @@ describe('a channel that does not answer yet', () => {
 
 describe('a channel that is asked to come back later', () => {
 	/** A service whose channels "limited…" are refused like this. */
-	function limited(retryAfter: number, status = 429) {
-		const clock = new FakeClock();
-		const treatment = ({ channel, isMe }: Arrival): Treatment =>
-			!isMe && channel.startsWith('limited') ? { status, retryAfter } : 200;
-		const service = new FailingService(clock, treatment);
-		const gate = new KeyGate(clock, () => 0.5);
-		const begin = (
-			count: number,
-			channelOf: (item: number) => string,
-			settings: Partial<CallSettings> = {},
-		) => sendAll(environment(clock, service, { gate }), count, { channelOf, ...settings });
-		return { clock, service, begin };
-	}
+	const limited = (retryAfter: number, status = 429) =>
+		playing(({ channel, isMe }) => (!isMe && channel.startsWith('limited') ? { status, retryAfter } : 200));
 
 	test.each([429, 503])('holds up no other one, in another run or the same (%i)', async (status) => {
 		const { clock, begin } = limited(10, status);
