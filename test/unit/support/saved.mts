@@ -34,7 +34,7 @@ export function resolvedBy(data: object, saved: unknown): unknown {
 }
 
 /** The parameters of an item with these data, as saved in a workflow: what begins with "=" is in Expression mode. */
-function savedSource(fields: Properties, saved: Parameters, data: object = {}): ParameterSource {
+export function savedSource(fields: Properties, saved: Parameters, data: object = {}): ParameterSource {
 	const resolved = resolvedBy(data, saved) as Parameters;
 	return {
 		...sourceOf(fields, resolved),
