@@ -51,13 +51,12 @@ test('a retry has no input and sends nothing; the events, posted again, send the
 		events: eventsOf({ events: 40, messages: 50 }),
 		middle: {
 			after: 300,
-			happens: async () => {
-				await worker?.kill();
-				await worker?.start();
-			},
+			// A worker that starts again at once finds its executions in its journal, before n8n takes them for stalled.
+			happens: async () => await worker?.kill(),
 		},
 		afterwards,
 	});
+	await worker?.start();
 
 	const { ledger, records } = result;
 	const ofAgain = balance(again, records);
