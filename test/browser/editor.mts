@@ -203,13 +203,13 @@ export class Editor {
 	}
 
 	/** Executes the open node and waits until the output panel shows a text. */
-	async execute(shown: string): Promise<void> {
+	async execute(shown: string | RegExp): Promise<void> {
 		await this.part('node-execute-button').click();
 		await this.waitForOutput(shown);
 	}
 
 	/** Waits until the output panel shows a text. */
-	async waitForOutput(text: string): Promise<void> {
+	async waitForOutput(text: string | RegExp): Promise<void> {
 		await this.part('output-panel').filter({ hasText: text }).waitFor();
 	}
 

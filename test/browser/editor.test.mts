@@ -202,7 +202,7 @@ describe('a form for the parameters of a channel', () => {
 		await editor.formField('headers').waitFor();
 		await editor.typeInForm('timeoutSeconds', '25');
 		await sandbox.clearRequests();
-		await editor.execute(':25');
+		await editor.execute(/timeoutSeconds\W+25\b/);
 		expect(await requestsTo('/parameters')).toMatchObject([{ status: 200 }]);
 		expect((await requestsTo('/parameters'))[0]).not.toHaveProperty('body.parameters.headers');
 	});
