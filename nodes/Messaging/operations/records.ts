@@ -61,6 +61,12 @@ export function recordsOf(body: unknown): unknown[] {
 	return Array.isArray(body) ? body : [body];
 }
 
+/** A channel in the list that the service sends; `undefined` if it is not there. */
+export function channelWith(channelId: string, list: unknown): unknown {
+	const id = channelId.toLowerCase();
+	return recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
+}
+
 /**
  * Some fields of a record, in order.
  *

@@ -101,6 +101,17 @@ const error = (item: INodeExecutionData | undefined) => item?.json['error'] as I
 
 const outcomes = (items: INodeExecutionData[]) => items.map((item) => error(item)?.['outcome'] ?? 'done');
 
+/** An execution of which one of two messages has failed, and its retry, which waits for the answer to that one. */
+async function retryUnderWay() {
+	const made = sending(2);
+	made.answers.push(() => status(422));
+	expect(outcomes(await made.run())).toEqual(['rejected', 'done']);
+	made.reload();
+	const answered = Promise.withResolvers<object>();
+	made.answers.push(async () => await answered.promise);
+	return { ...made, answered, first: made.run({ execution: '2' }) };
+}
+
 describe('a run that is cancelled', () => {
 	test('with nothing in flight: it fails, so that n8n retries this node and not the next one', async () => {
 		const { answers, run } = sending(2);
@@ -123,13 +134,7 @@ describe('a run that is cancelled', () => {
 	});
 
 	test('while it waits for another retry: the other retry goes on', async () => {
-		const { answers, reload, run } = sending(2);
-		answers.push(() => status(422));
-		expect(outcomes(await run())).toEqual(['rejected', 'done']);
-		reload();
-		const answered = Promise.withResolvers<object>();
-		answers.push(async () => await answered.promise);
-		const first = run({ execution: '2' });
+		const { answered, first, run } = await retryUnderWay();
 		const controller = new AbortController();
 		const second = run({ execution: '3', cancel: controller.signal });
 		await new Promise((resolve) => setTimeout(resolve, 10));
@@ -198,13 +203,7 @@ test('another message under a used key is refused in a retry as in the first try
 });
 
 test('of two retries at once, the second waits for the first, and has its results without sending', async () => {
-	const { answers, bodies, reload, run } = sending(2);
-	answers.push(() => status(422));
-	expect(outcomes(await run())).toEqual(['rejected', 'done']);
-	reload();
-	const answered = Promise.withResolvers<object>();
-	answers.push(async () => await answered.promise);
-	const first = run({ execution: '2' });
+	const { answered, bodies, first, reload, run } = await retryUnderWay();
 	await new Promise((resolve) => setTimeout(resolve, 10));
 	reload();
 	const second = run({ execution: '3' });

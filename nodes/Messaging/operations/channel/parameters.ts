@@ -4,9 +4,9 @@ import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL, parametersFields } from '../..
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import * as values from '../../input/values';
-import { isPlainObject, type JsonObject, textAt, valueAt } from '../../shared/json';
+import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 import { maskIn } from '../../shared/masks';
-import { recordsOf } from '../records';
+import { channelWith } from '../records';
 
 const FIELDS = parametersFields('channelId', { form: '', json: '' });
 
@@ -28,9 +28,7 @@ export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | unde
  * @throws InvalidParameter if the list does not show the present values, or masks one that stays
  */
 export function withPresent(entered: JsonObject, list: unknown, channelId: string): JsonObject {
-	const id = channelId.toLowerCase();
-	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
-	const present = valueAt(channel, 'parameters');
+	const present = valueAt(channelWith(channelId, list), 'parameters');
 	if (!isPlainObject(present)) {
 		const reason = "can't be changed in part: the list of channels does not show the present values";
 		const hint = 'Set Parameters Mode to JSON and enter all parameters: they replace what is there.';

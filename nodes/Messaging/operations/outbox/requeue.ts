@@ -2,11 +2,11 @@ import { accountLocator, channelLocator } from '../../fields/locators';
 import { choiceField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
 import { eachOnce } from '../../input/uuid';
-import { defined, textAt, valueAt } from '../../shared/json';
+import { defined, valueAt } from '../../shared/json';
 import { isUuid } from '../../shared/uuid';
 import { apiCall, LIST_OF, type Schemas } from '../../service/api-call';
 import { type CompiledCall, defineOperation } from '../operation';
-import { recordsOf, withReply } from '../records';
+import { channelWith, withReply } from '../records';
 
 /** The channel of the entries, and its owners. Missing owners are looked up. */
 interface Outbox {
@@ -102,8 +102,7 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 
 /** An outbox with its owners from the list of channels. One that the list does not show is left to the service. */
 function ownedAs({ channelId, organizationId, accountId }: Outbox, list: unknown): Outbox {
-	const id = channelId.toLowerCase();
-	const channel = recordsOf(list).find((record) => textAt(record, 'channelId').toLowerCase() === id);
+	const channel = channelWith(channelId, list);
 	const shown = (...paths: string[]): string | undefined =>
 		paths.map((path) => valueAt(channel, path)).find(isUuid);
 	return {

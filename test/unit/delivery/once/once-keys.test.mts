@@ -209,6 +209,29 @@ describe('more messages than Keys to Remember', () => {
 		expect(await clock.until(sendList(first, old.slice(0, 64), 20_000))).toBe(0);
 	});
 
+	test('nor do keys in doubt when others are claimed', async () => {
+		const { clock, first, shared } = processes(1);
+		const old = keys(20_000 - 164);
+		const marks = old.map((key) => marksOf('message send', key).known);
+		shared.put('node', { mode: 'entries', data: marks });
+		const run = first.run({ messages: 100, mostKeys: 20_000 });
+		const inDoubt = keys(100, 40_000).map((key) => run.want(key, 1000));
+		await clock.until(Promise.all(inDoubt.map(async (ticket) => await send(ticket, 'open'))));
+		await clock.until(run.close());
+		expect(await clock.until(sendList(first, keys(64, 50_000), 20_000))).toBe(64);
+		expect(await clock.until(sendList(first, old.slice(0, 64), 20_000))).toBe(0);
+	});
+
+	test('with 20,000 keys, each further one takes the place of the oldest at once', async () => {
+		const { clock, first, shared } = processes(1);
+		const marks = keys(20_000).map((key) => marksOf('message send', key).known);
+		shared.put('node', { mode: 'entries', data: marks });
+		const run = first.run({ messages: 64, mostKeys: 20_000 });
+		await clock.until(Promise.all(keys(64, 50_000).map(async (key) => await run.want(key, 1000).claimed)));
+		// The 64 have two marks each as long as they are under way.
+		expect(shared.marks).toHaveLength(20_000 + 64);
+	});
+
 	test('a message under way whose marks are dropped by others does not count as sent', async () => {
 		const { clock, first, second, shared } = processes(2);
 		const run = first.run();
