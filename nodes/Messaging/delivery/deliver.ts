@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSubNode } from '../agent/caller';
 import { InvalidParameter } from '../input/invalid-parameter';
+import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
@@ -9,7 +10,7 @@ import { Asked } from '../question/asked';
 import { connect } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
-import { isPlainObject } from '../shared/json';
+import { isPlainObject, type JsonObject } from '../shared/json';
 import { type Job, Items, type Run } from './items';
 import { isDone, type Ledger } from './ledger';
 import { rowOf } from './once/key-row';
@@ -83,17 +84,29 @@ export async function prepare(
 
 /** Reads the settings of a run from the options of its first item. */
 function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings | Failure {
-	const source = sourceOf(context, fields, 0);
 	try {
-		return runSettings(source, fields);
+		return runSettings(readable(sourceOf(context, fields, 0)), fields);
 	} catch (error) {
 		if (error instanceof InvalidParameter) return refusal(error);
-		// If an expression fails for the first item, that item reports it. The run then has the standard settings, with
-		// once keys if the option is added.
+		throw error;
+	}
+}
+
+/** What holds for a run if an expression gives it and can't be read: its items have once keys, and all are remembered. */
+const IF_UNREADABLE: JsonObject = { onceKey: '', answerOnce: '', onceHistory: MOST_KEYS };
+
+/** A source whose options can be read. If an expression among them fails, its item reports it; the fixed ones hold. */
+function readable(source: ParameterSource): ParameterSource {
+	try {
+		source.read('options');
+		return source;
+	} catch {
 		const entered = source.unresolved?.('options');
-		const added = ['onceKey', 'answerOnce'].filter((name) => isPlainObject(entered) && name in entered);
-		const options = Object.fromEntries(added.map((name) => [name, '']));
-		return runSettings({ ...source, read: () => options }, fields);
+		const members = Object.entries(isPlainObject(entered) ? entered : {}).map(([name, value]) => {
+			return [name, typeof value === 'string' && value.startsWith('=') ? IF_UNREADABLE[name] : value];
+		});
+		const options: JsonObject = Object.fromEntries(members);
+		return { ...source, read: () => options };
 	}
 }
 

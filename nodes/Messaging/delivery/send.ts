@@ -53,7 +53,8 @@ export class Sender {
 			ticket?.end('free');
 			return false;
 		}
-		job.compiled = completed;
+		// If the job is held back before it leaves, its lookup is made again.
+		job.compiled = { ...completed, ...(compiled.before && { before: compiled.before }) };
 		return true;
 	}
 

@@ -98,19 +98,30 @@ export class Expressions {
 	 * nothing.
 	 *
 	 * @param words what to look for, without the flag "g"
+	 * @param orWrites whether they may also be a part of what the expression itself writes: "annulled-"
 	 */
-	haveMade(words: RegExp): boolean {
+	haveMade(words: RegExp, orWrites = false): boolean {
+		// Within a text, an object shows as text. An expression that stands alone gives the object.
+		const isWithin = this.template.texts.some((text) => text !== '') || this.codes.length > 1;
 		return this.codes.some((each) => {
 			const code = each.trim();
 			const value = this.valueOf(code);
-			if (typeof value === 'object' && words.test(asText(value))) return true;
+			if (typeof value === 'object' && isWithin) return words.test(asText(value));
 			const [found] = words.exec(textsIn(value)) ?? [];
 			if (found === undefined) return false;
 			const paths = pathsIn(code);
 			// What is only a path gives a text as it is in the data. A number with such words is NaN.
 			if (paths[0] === code) return typeof value === 'number';
+			if (orWrites && code.includes(found)) return false;
 			return !paths.some((path) => textsIn(this.valueOf(path)).includes(found));
 		});
+	}
+
+	/** The first number in the data of the expressions that has lost digits, if the text shows it. */
+	roundedIn(text: string): number | undefined {
+		return this.codes
+			.flatMap((code) => pathsIn(code).map((path) => this.valueOf(path)))
+			.find((value): value is number => isRounded(value) && text.includes(String(value)));
 	}
 
 	private valueOf(code: string): unknown {
@@ -136,8 +147,13 @@ function asText(value: unknown): string {
 	return `${(value ?? '') as string}`;
 }
 
+/** Whether a value is a number with more digits than a number can hold. */
+export function isRounded(value: unknown): value is number {
+	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+}
+
 /** A value as text, or all texts in it. */
-function textsIn(value: unknown): string {
+export function textsIn(value: unknown): string {
 	if (typeof value !== 'object') return asText(value);
 	return [...placesIn(value)].map((place) => (typeof place.value === 'string' ? place.value : '')).join('\n');
 }

@@ -57,17 +57,29 @@ export function emptyField(label: string, hint: string, saved: unknown): Invalid
 }
 
 /**
- * Refuses an address in JSON with a field that nobody can have meant.
+ * Refuses an object in JSON, such as an address, with a field that nobody can have meant.
  *
- * @param saved the JSON as saved in the workflow: the address, or what it is a part of
+ * @param saved the JSON as saved in the workflow: the object, or what it is a part of
  */
-export function refuseAddress(address: object, label: string, saved: unknown, source: ParameterSource): void {
+export function refuseMembers(
+	kind: 'address' | 'id',
+	object: object,
+	label: string,
+	saved: unknown,
+	source: ParameterSource,
+): void {
 	const texts = quotedExpressions(saved);
-	for (const [name, value] of Object.entries(address)) {
-		// The expressions of this field are those in the quotes that give its value.
-		const own = texts.find((text) => source.resolve?.(text) === value);
-		const savedHere = own === undefined ? (isAlone(saved) ? saved : undefined) : `=${own}`;
-		refuse('address', `${label} > ${name}`, readingOf(value, savedHere, source));
+	const given = codesIn(saved).map((code) => {
+		const value = source.resolve?.(`{{ ${code} }}`);
+		return { code: `{{ ${code} }}`, json: typeof value === 'string' ? value : `${JSON.stringify(value)}` };
+	});
+	for (const [name, value] of Object.entries(object)) {
+		// The expressions of this field are those in the quotes that give its value, or one without quotes that shows it.
+		const json = JSON.stringify(value);
+		const own =
+			texts.find((text) => source.resolve?.(text) === value) ??
+			given.find((each) => json !== undefined && each.json.includes(json))?.code;
+		refuse(kind, `${label} > ${name}`, readingOf(value, own && `=${own}`, source));
 	}
 }
 

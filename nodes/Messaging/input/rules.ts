@@ -1,7 +1,7 @@
 import { placesIn } from '../shared/json';
 import { named, quoted } from '../shared/text';
 import { markIn } from './address';
-import { codesIn, Expressions } from './expressions';
+import { codesIn, Expressions, isRounded, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
 
@@ -87,6 +87,8 @@ const EXPRESSION = /\{\{ ?\$/;
 const OBJECT = /\[object Object\]/;
 /** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
 const NO_VALUE = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
+/** The same where it touches letters: "order" + $json.id, $json.id + "shipped". Words like nullable are none. */
+const GLUED = /(?<=\p{L})(?:undefined|null(?![\p{L}\p{N}]))|undefined(?=\p{L})/u;
 /**
  * What many once keys would share. `$execution.id` is __UNKNOWN__ in a call over MCP, which runs before there is an
  * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
@@ -117,8 +119,11 @@ export const RULES: readonly Rule[] = [
 		what: 'An expression that gives an object within a text, which becomes `[object Object]`',
 		why: 'The customer would read these words',
 		kinds: TEXTS,
-		finds: ({ text, expressions }) =>
-			OBJECT.test(text) && expressions?.haveMade(OBJECT) === true && 'shows an object as [object Object]',
+		finds({ value, text, expressions }) {
+			if (expressions === undefined) return false;
+			const shown = typeof value === 'object' ? textsIn(value) : text;
+			return OBJECT.test(shown) && expressions.haveMade(OBJECT) && 'shows an object as [object Object]';
+		},
 		hint: 'Name the field in it that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}.',
 	},
 	{
@@ -139,7 +144,8 @@ export const RULES: readonly Rule[] = [
 		kinds: IDS,
 		finds({ value, text, expressions }) {
 			const isMade = NO_VALUE.test(text) && expressions?.haveMade(NO_VALUE) === true;
-			if (isMade || Number.isNaN(value)) return `is incomplete: it is ${quoted(text)}`;
+			const isIncomplete = isMade || isGlued(text, expressions) || Number.isNaN(value);
+			if (isIncomplete) return `is incomplete: it is ${quoted(text)}`;
 			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
 			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
 		},
@@ -161,12 +167,15 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. If an ID may have a slash in it, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
-		what: 'An address that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
-		why: 'The digits that are missing can not be found again',
-		kinds: ADDRESSES,
-		finds: ({ value, text }) =>
-			typeof value === 'string' && SPOILT.test(text.trim()) && `needs an address, but it is ${quoted(text)}`,
-		hint: 'It comes from a spreadsheet. If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
+		what: 'An address, ID or once key that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
+		why: 'The digits that are missing can not be found again, and many rows have the same error',
+		kinds: [...ADDRESSES, 'id', 'key'],
+		finds({ value, text, expressions }) {
+			if (typeof value !== 'string' || !/E\+|#/i.test(text)) return false;
+			const spoilt = [text, ...(expressions?.parts() ?? [])].find((part) => SPOILT.test(part.trim()));
+			return spoilt !== undefined && `holds what a spreadsheet has spoilt: ${quoted(spoilt)}`;
+		},
+		hint: 'If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
 	},
 	{
 		what: 'An email address with an invisible mark inside',
@@ -183,24 +192,33 @@ export const RULES: readonly Rule[] = [
 		why: 'Many items would have the same key, and only the first would be sent',
 		kinds: ['key'],
 		finds({ value, text, expressions }) {
+			if (typeof value === 'object' && value !== null)
+				return 'needs a single value, but it is a list or an object';
 			const parts = expressions?.parts() ?? [];
 			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
 			const nothing = code === undefined ? '' : `: ${findsNothing([code])}`;
 			if (text.trim() === '') return `is empty${nothing}`;
 			if (nothing !== '') return `is incomplete${nothing}`;
 			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));
-			return isShared && `needs a value of its own for each item, but it is ${quoted(text.trim())}`;
+			return (
+				(isShared || isGlued(text, expressions)) &&
+				`needs a value of its own for each item, but it is ${quoted(text.trim())}`
+			);
 		},
 		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__. If a part may be empty, use another value in its place: {{ $json.shop || "none" }}. If the key is right as it is, write it in capital letters with .toUpperCase(). To send without this protection, remove the option.',
 	},
 	{
-		what: 'A number of more than 15 digits that was rounded',
+		what: 'A number of more than 15 digits that was rounded, also as a part of a text: `order-{{ $json.id }}`',
 		why: 'As an ID or address, it would mean something else',
-		kinds: ['sent'],
-		finds: ({ value }) =>
-			typeof value === 'number' &&
-			Math.abs(value) > Number.MAX_SAFE_INTEGER &&
-			`contains a rounded number: ${value}`,
+		kinds: ['sent', 'key', ...TEXTS],
+		finds({ value, text, expressions }) {
+			const rounded = isRounded(value)
+				? value
+				: /\d{16}/.test(text)
+					? expressions?.roundedIn(text)
+					: undefined;
+			return rounded !== undefined && `contains a rounded number: ${rounded}`;
+		},
 		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written it, put it in quotes. If an earlier node gives it, let it give text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
 	},
 ];
@@ -220,6 +238,11 @@ export function refuse(kind: Kind, label: string | (() => string), reading: Read
 		if (typeof reason !== 'string') continue;
 		throw new InvalidParameter(typeof label === 'string' ? label : label(), reason, hint);
 	}
+}
+
+/** Whether an expression has put a missing value right beside letters. */
+function isGlued(text: string, expressions: Expressions | undefined): boolean {
+	return GLUED.test(text) && expressions?.haveMade(GLUED, true) === true;
 }
 
 /** Whether a field that is saved as fixed, or a part of it, holds an expression. */

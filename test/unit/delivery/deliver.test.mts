@@ -1,5 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { prepare } from '../../../nodes/Messaging/delivery/deliver.ts';
+import type { Job, Run } from '../../../nodes/Messaging/delivery/items.ts';
+import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
+import { Sender } from '../../../nodes/Messaging/delivery/send.ts';
 import { execute } from '../../../nodes/Messaging/execute.ts';
 import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import {
@@ -9,6 +13,7 @@ import {
 } from '../../../nodes/Messaging/operations/operation.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+import { STANDARD } from './run.mts';
 
 let services = 0;
 
@@ -112,6 +117,27 @@ test('what the service has accepted counts as sent in the next try, although thi
 	const [items] = await execute(context, operation({ ownFields, output: fail }));
 	expect(items).toEqual([{ json: ownFields, pairedItem: { item: 0 } }]);
 	expect(sent).toHaveLength(1);
+});
+
+test('a job that is held back after its own lookup makes it again: its answer may be old', async () => {
+	let asked = 0;
+	const { context } = answering(1, () => jsonResponse(`{"n": ${++asked}}`));
+	const call = { method: 'POST' as const, path: '/x' };
+	const complete = (body: unknown): CompiledCall => ({
+		call: { ...call, body: body as object },
+		output: () => [],
+	});
+	const before = { call: { method: 'GET' as const, path: '/y' }, isOwn: true as const, complete };
+	const compiled: CompiledCall = { call, output: () => [], before };
+	const ledger = new Ledger(context);
+	await ledger.open(operation());
+	const run = (await prepare(context, operation(), ledger)) as Run;
+	const job: Job = { items: [0], compiled, settings: { ...STANDARD } };
+	const sender = new Sender(run);
+	for (const n of [1, 2]) {
+		expect(await sender.prepare(job).claimed).toBe(true);
+		expect(job.compiled.call.body).toEqual({ n });
+	}
 });
 
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {

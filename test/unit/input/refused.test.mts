@@ -101,11 +101,38 @@ describe('an object within a text', () => {
 		expect(refusalOf('message.delete', { chatId: text }, data).field).toBe('Chat ID');
 	});
 
-	test('is refused in JSON', () => {
-		expect(refusalOf('message.send', inJson('={"phone": "{{ $json.o }}"}'), data).message).toContain(
-			'[object Object]',
-		);
+	test.each<[string, OperationId, Parameters]>([
+		['To Fields', 'message.send', inJson('={"phone": "{{ $json.o }}"}')],
+		['To Fields', 'message.send', inJson('={{ { phone: "Hi " + $json.o } }}')],
+		[
+			'Package',
+			'message.send',
+			{ inputMode: 'json', package: '={{ { content: { to: { phone: "1" }, text: `So: ${$json.list}` } } }}' },
+		],
+		['Body', 'service.request', { method: 'POST', sendBody: true, body: '={{ { note: "Hi " + $json.o } }}' }],
+		[
+			'Parameters > Host',
+			'channel.create',
+			{
+				parametersMode: 'form',
+				parametersForm: {
+					mappingMode: 'defineBelow',
+					value: { host: '=Hello {{ $json.o }}' },
+					schema: [{ id: 'host', displayName: 'Host', type: 'string' }],
+				},
+			},
+		],
+	])('is refused in %s of %s', (field, id, saved) => {
+		const refusal = refusalOf(id, saved, data);
+		expect([refusal.field, refusal.message]).toEqual([field, expect.stringContaining('[object Object]')]);
 	});
+
+	test.each(['={{ { phone: "1", more: $json.o } }}', '={{ { phone: $json.said, list: $json.list } }}'])(
+		'an object in the object of an expression is none: %s',
+		(toFields) => {
+			expect(sent(inJson(toFields), data)).toBeDefined();
+		},
+	);
 
 	test.each([
 		'[object Object]',
@@ -143,6 +170,9 @@ describe('expressions that find nothing', () => {
 			'={{ "+49" + $json.missing }}',
 			'=c-{{ String($json.nothing) }}',
 			'={{ $json.missing * 1 }}',
+			'={{ "order" + $json.missing }}',
+			'={{ `${$json.missing}shipped` }}',
+			'={{ "order" + $json.nothing }}',
 		]) {
 			const { field: refused, message } = refusalOf(id, at(value), data);
 			expect([refused, message]).toEqual([field, expect.stringMatching(/undefined|null|NaN/)]);
@@ -156,6 +186,7 @@ describe('expressions that find nothing', () => {
 			/is incomplete: \{\{ \$json\.missing/,
 		],
 		['{"phone": "+{{ String($json.missing) }}"}', /it is "\+undefined"/],
+		['{"phone": {{ JSON.stringify("+49" + $json.missing) }}}', /it is "\+49undefined"/],
 		['{{ { phone: "+49" + $json.missing } }}', /it is "\+49undefined"/],
 	])('are refused in the fields of an address in JSON: %s', (address, message) => {
 		const whole = address.startsWith('{{')
@@ -179,6 +210,23 @@ describe('expressions that find nothing', () => {
 	])('are no fault of an address in JSON that is whole: %s', (address) => {
 		const to = sent(inJson(`=${address}`), { ...data, words: 'null' })['to'];
 		expect(to).toMatchObject({ phone: expect.stringMatching(/491512|null/) as unknown });
+	});
+
+	test.each([
+		[
+			'content > from > phone',
+			'"content": {"to": {"phone": "1"}, "from": {"phone": "+49{{ $json.missing }}"}}',
+		],
+		['correlationId', '"correlationId": "order-{{ $json.missing }}", "content": {"to": {"phone": "1"}}'],
+	])('are refused in %s of a package', (place, members) => {
+		const refusal = refusalOf('message.send', { inputMode: 'json', package: `={${members}}` }, data);
+		expect(refusal.message).toContain(`"Package > ${place}" is incomplete: {{ $json.missing }}`);
+	});
+
+	test('are refused in a sender', () => {
+		const from = '={"phone": "+49{{ $json.missing }}"}';
+		const refusal = refusalOf('message.send', { additionalFields: { from } }, data);
+		expect(refusal.message).toContain('"From > phone" is incomplete');
 	});
 
 	test.each<[string, OperationId, Parameters]>([
@@ -231,6 +279,16 @@ describe('expressions that find nothing', () => {
 		for (const [id, saved] of texts) {
 			if (isRefused) expect(refusalOf(id, saved, item).message).toContain('has nothing but its fixed text');
 			else expect(bodyOf(id, saved, item)).toBeDefined();
+		}
+	});
+
+	test('nor are words that an expression writes itself, or that only begin like one', () => {
+		for (const chatId of [
+			'={{ "annulled-" + $json.n }}',
+			'={{ "notnull/" + $json.n }}',
+			'={{ "nullable" }}',
+		]) {
+			expect(bodyOf('message.delete', { chatId }, data)).toBeDefined();
 		}
 	});
 
@@ -316,6 +374,14 @@ describe('addresses from copy and paste', () => {
 				expect(field).toMatch(/^To Fields/);
 				expect(hint).toContain('spreadsheet');
 			}
+			const key = (onceKey: string) =>
+				refusalOf('message.send', { options: { onceKey } }, { phone }).hint.includes('spreadsheet');
+			expect([key('={{ $json.phone }}'), key('=order-{{ $json.phone }}')]).toEqual([true, true]);
+			expect(refusalOf('message.delete', { chatId: '={{ $json.phone }}' }, { phone }).field).toBe('Chat ID');
+			const incoming = { content: { from: { phone }, text: 'Hi' } };
+			expect(refusalOf('message.reply', { incoming }, data).field).toBe(
+				'Incoming Message > content > from > phone',
+			);
 			const whole = { inputMode: 'json', package: { content: { text: 'Hi', to: { phone } } } };
 			expect(refusalOf('message.send', whole, data).field).toBe('Package > content > to > phone');
 		},
@@ -336,6 +402,48 @@ test.each(['', ' ', null])('a whole package of the type TEXT needs a text, not %
 	);
 	expect(sent(whole({ type: 'IMAGE', text }), data)).toBeDefined();
 	expect(sent(whole({ type: 'TEXT', text: '0' }), data)).toMatchObject({ text: '0' });
+});
+
+test('a whole package without a type needs a text, or something else to show', () => {
+	const whole = (content: object) => ({
+		inputMode: 'json',
+		package: { content: { to: { phone: '1' }, ...content } },
+	});
+	for (const content of [{}, { text: '' }, { text: null, type: '' }]) {
+		expect(refusalOf('message.send', whole(content), data).field).toBe('Package > content > text');
+	}
+	expect(sent(whole({ imageUrl: 'https://example.com/a.png' }), data)).toBeDefined();
+});
+
+describe('a number that was rounded', () => {
+	const long = { id: 1234567890123456800, id2: '1234567890123456789', third: 1 / 3 };
+	test.each<[string, OperationId, Parameters]>([
+		['Send Only Once Per', 'message.send', { options: { onceKey: '=order-{{ $json.id }}' } }],
+		['Send Only Once Per', 'message.send', { options: { onceKey: '={{ "order-" + $json.id }}' } }],
+		['To Fields', 'message.send', inJson('={"phone": "{{ $json.id.toString() }}"}')],
+		['To Fields > 1 > Value', 'message.send', rows('={{ $json.id }}@g.us')],
+		['Correlation ID', 'message.send', { additionalFields: { correlationId: '=c-{{ $json.id }}' } }],
+		['Text', 'message.send', { text: '=Your order {{ $json.id }}' }],
+		['Path', 'service.request', { path: '=/api/v1/orders/{{ $json.id }}' }],
+	])('is refused in %s of %s, also within a text', (field, id, saved) => {
+		const refusal = refusalOf(id, saved, long);
+		expect(refusal.field).toBe(field);
+		expect(refusal.message).toContain('contains a rounded number: 1234567890123456800');
+	});
+
+	test.each([
+		'=Order {{ $json.id2 }}',
+		'=A third is {{ $json.third }}',
+		'=1234567890123456789 {{ $json.id2 }}',
+	])('%s has none', (text) => {
+		expect(sent({ text }, long)).toBeDefined();
+	});
+});
+
+test.each([{ a: 1 }, ['a']])('a once key that is %j is no single value', (o) => {
+	expect(refusalOf('message.send', { options: { onceKey: '={{ $json.o }}' } }, { o }).message).toContain(
+		'needs a single value',
+	);
 });
 
 test('each rule says what it refuses and why', () => {

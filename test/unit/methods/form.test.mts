@@ -26,7 +26,8 @@ function filledIn(schema: object, entries: JsonObject, purpose: Purpose = 'creat
 	return { mappingMode: 'defineBelow', value, schema: JSON.parse(JSON.stringify(fields)) as unknown };
 }
 
-const read = (form: unknown): JsonObject => readForm(form, 'Europe/Vienna');
+const read = (form: unknown): JsonObject =>
+	readForm(form, { read: () => undefined, timezone: 'Europe/Vienna', caller: { callId: '' } });
 
 describe('which schemas a form can be made of', () => {
 	test.each<[unknown, string]>([

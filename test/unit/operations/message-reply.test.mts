@@ -83,7 +83,10 @@ describe('the answer', () => {
 		const field = fc.string({ unit: 'grapheme', maxLength: 8 });
 		fc.assert(
 			fc.property(fc.dictionary(field, fc.jsonValue({ maxDepth: 2 })), (more) => {
-				const from = JSON.parse(JSON.stringify({ ...more, type: 'CHAT', number: '1' })) as object;
+				const text = JSON.stringify({ ...more, type: 'CHAT', number: '1' });
+				// A rounded number is refused.
+				fc.pre(!/\d{16}/.test(text));
+				const from = JSON.parse(text) as object;
 				expect(JSON.stringify(bodyFor(changed.from(from)).content['to'])).toBe(JSON.stringify(from));
 			}),
 			runs(200),

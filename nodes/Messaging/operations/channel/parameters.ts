@@ -3,6 +3,8 @@ import { validateFieldType } from 'n8n-workflow';
 import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL, parametersFields } from '../../fields/channel-parameters';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
+import type { ParameterSource } from '../../input/parameter-source';
+import { readingOf, refuse } from '../../input/rules';
 import * as values from '../../input/values';
 import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 import { maskIn } from '../../shared/masks';
@@ -15,7 +17,7 @@ export function parametersFrom(item: Pick<Input<[]>, 'part'>): JsonObject | unde
 	const input = item.part(FIELDS);
 	const isForm = input.choice('parametersMode') === 'form';
 	const entered = isForm
-		? readForm(input.raw('parametersForm'), input.source.timezone)
+		? readForm(input.raw('parametersForm'), input.source, input.saved('parametersForm'))
 		: input.jsonObject('parameters');
 	refuseMasks(entered);
 	return entered;
@@ -44,8 +46,9 @@ export function withPresent(entered: JsonObject, list: unknown, channelId: strin
  * whether they suit the channel type.
  *
  * @param form as n8n saves it
+ * @param saved its values as saved in the workflow, expressions not resolved
  */
-export function readForm(form: unknown, zone: string): JsonObject {
+export function readForm(form: unknown, source: ParameterSource, saved?: unknown): JsonObject {
 	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
 	if (fields.length === 0 && !isPlainObject(value)) {
@@ -61,8 +64,9 @@ export function readForm(form: unknown, zone: string): JsonObject {
 		const entry = entries.get(name);
 		entries.delete(name);
 		refuseMasks(entry, label);
+		refuse('text', label, readingOf(entry, valueAt(saved, [name]), source));
 		if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
-		else if (!values.isEmpty(entry)) entries.set(name, inTypeOf(entry, field, label, zone));
+		else if (!values.isEmpty(entry)) entries.set(name, inTypeOf(entry, field, label, source.timezone));
 	}
 	for (const [name, entry] of entries) if (entry === null || entry === '') entries.delete(name);
 	return Object.fromEntries([...entries, ...Object.entries(others)]);

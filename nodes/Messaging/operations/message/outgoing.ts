@@ -5,6 +5,7 @@ import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import type { ParameterSource } from '../../input/parameter-source';
 import { InvalidParameter } from '../../input/invalid-parameter';
+import { refuseMembers } from '../../input/refuse';
 import { ENTER_IT } from '../../input/values';
 import { apiCall, type Schemas } from '../../service/api-call';
 import { defined, valueAt, without } from '../../shared/json';
@@ -57,22 +58,28 @@ export function messageTo(
 	const input = item.part(textFields);
 	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
 	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
-	const content = {
+	const content: Schemas['MessageContent'] = {
 		...(text !== '' && { text }),
 		to,
 		...(type !== '' && { type }),
 		...extrasFor(CONTENT, more, CONTENT_SOURCES),
 		...otherContentFrom(more),
 	};
+	if (content.from !== undefined) {
+		refuseMembers('address', content.from, more.label('from'), more.saved('from'), more.source);
+	}
 	return { ...extrasFor(PACKAGE, more), channelId, content };
 }
 
-/** Refuses a package of the type TEXT without a text. The form's text is required likewise. */
-export function requireText(
-	{ type, text }: NonNullable<Outgoing['message']['content']> = {},
-	path: string,
-): void {
-	if (type?.trim() !== 'TEXT' || (text ?? '').trim() !== '') return;
+/** The fields of a content that say nothing to the person who gets it. */
+const SILENT = ['to', 'from', 'text', 'type'];
+
+/** Refuses a content without a text if its type is TEXT, or if it has no type and nothing else in it. */
+export function requireText(content: NonNullable<Outgoing['message']['content']> = {}, path: string): void {
+	const type = content.type?.trim() ?? '';
+	const needsText =
+		type === 'TEXT' || (type === '' && Object.keys(content).every((name) => SILENT.includes(name)));
+	if (!needsText || (content.text ?? '').trim() !== '') return;
 	throw new InvalidParameter(path, 'is empty', `${ENTER_IT} A message of another type needs none.`);
 }
 

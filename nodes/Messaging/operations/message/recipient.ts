@@ -4,7 +4,7 @@ import { choiceField, groupField, objectField, textField } from '../../fields/bu
 import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { refuseAddress } from '../../input/refuse';
+import { refuseMembers } from '../../input/refuse';
 import { asEmail, isEmpty, refuseRepeated } from '../../input/values';
 import { DATA_IN_JSON } from '../../input/quoted-data';
 import { type JsonObject, without } from '../../shared/json';
@@ -102,7 +102,7 @@ export function recipientOf(
 	const label = input.label(isRows ? 'toRows' : 'toFields');
 	const fields = isRows ? rowsOf(input, label) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
 	const address = { ...fields, type: input.requiredText('toType').trim() };
-	refuseAddress(address, label, isRows ? undefined : input.saved('toFields'), input.source);
+	refuseMembers('address', address, label, isRows ? undefined : input.saved('toFields'), input.source);
 	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
 	const to = typedObject(address, ADDRESS, label, input.source.timezone);
 	return { to, sources: { 'content.to': 'toFields', 'content.to.type': 'toType' } };

@@ -4,6 +4,7 @@ import { answerOnce, optionsField, ordering, sendOnce, whenUnknown } from '../..
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
+import { refuseMembers } from '../../input/refuse';
 import { asUuid } from '../../input/uuid';
 import { asBoolean, asText, isEmpty } from '../../input/values';
 import type { Schemas } from '../../service/api-call';
@@ -140,7 +141,10 @@ function incomingFrom(input: Input<typeof fields>): Record<'received' | 'content
 	}
 	const { from } = content;
 	// A sender's name alone is no address.
-	if (isPlainObject(from) && isAddress({ ...from, name: undefined })) return { received, content, from };
+	if (isPlainObject(from) && isAddress({ ...from, name: undefined })) {
+		refuseMembers('address', from, `${label} > content > from`, input.saved('incoming'), input.source);
+		return { received, content, from };
+	}
 	throw new InvalidParameter(
 		`${label} > content > from`,
 		'has no address to answer to',

@@ -4,7 +4,7 @@ import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/opti
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
-import { refuseAddress } from '../../input/refuse';
+import { refuseMembers } from '../../input/refuse';
 import { DATA_IN_JSON } from '../../input/quoted-data';
 import type { Schemas } from '../../service/api-call';
 import { asSentence } from '../../shared/text';
@@ -89,8 +89,13 @@ function packageFromJson(input: Input<typeof fields>): Outgoing {
 		const hint = `Put the message under "content", for example ${PACKAGE_EXAMPLE}.`;
 		throw new InvalidParameter(label, 'has no content', hint);
 	}
-	requireAddress(message.content?.to, `${label} > content > to`);
-	refuseAddress(message.content?.to ?? {}, `${label} > content > to`, input.saved('package'), input.source);
+	const { correlationId, content: { to, from } = {} } = message;
+	requireAddress(to, `${label} > content > to`);
+	const refuse = (kind: 'address' | 'id', part: object, path: string): void =>
+		refuseMembers(kind, part, path, input.saved('package'), input.source);
+	refuse('address', to ?? {}, `${label} > content > to`);
+	refuse('address', from ?? {}, `${label} > content > from`);
+	refuse('id', { correlationId }, label);
 	requireText(message.content, `${label} > content > text`);
 	const channelId = message.channelId ?? input.requiredUuid('channelId');
 	return { message: { ...message, channelId }, sources: { '': 'package' } };
