@@ -182,3 +182,14 @@ test('a question asked by an earlier execution is not asked again under the same
 	);
 	expect(await asked()).toEqual(['text 0.', 'text 1.']);
 });
+
+test('a question is not asked when its time is over', async () => {
+	await lab.client.setFaults([{ kind: 'status', status: 429, headers: { 'retry-after': '3' }, times: 1 }]);
+	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
+	const run = await lab.execute(lab.ask({ limitWaitTime: { values } }), {
+		items: letters(1),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(errorOf(run.main[0][0])).toMatchObject({ statusCode: 429 });
+	expect(await asked()).toEqual([]);
+});

@@ -162,8 +162,11 @@ export class Items {
 			toolInput: this.toolInput,
 		}));
 		try {
-			const settings = callSettings(source, operation);
+			const own = callSettings(source, operation);
 			const compiled = operation.compile(source);
+			// Nobody can answer a question whose time is over, so it does not wait for longer than that.
+			const answerableMs = (compiled.question?.until ?? Infinity) - Date.now();
+			const settings = { ...own, maxWaitMs: Math.min(own.maxWaitMs, answerableMs) };
 			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
 			return this.isOtherMessage(item, compiled, settings) ? SAME_KEY : { items: [item], compiled, settings };
 		} catch (error) {

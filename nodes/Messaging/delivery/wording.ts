@@ -22,7 +22,7 @@ function waitedTooLong(why: keyof typeof REASONS): Failure {
 	return failureBy('noTurn', {
 		message: `The item was not sent: ${REASONS[why]}`,
 		description:
-			'It waited for as long as the option Max Wait allows. Send it again later, or raise Max Wait. If this lasts, check the service and the channel.',
+			'It waited for as long as the option Max Wait allows, or a question its time limit. Send it again later, or raise that. If this lasts, check the service and the channel.',
 	});
 }
 
