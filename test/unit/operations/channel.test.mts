@@ -126,17 +126,24 @@ describe('an update with the form', () => {
 		});
 	});
 
-	test('with nothing entered is refused', () => {
+	test('with nothing entered is refused, also where JSON would replace everything', () => {
 		const parametersForm = {
 			mappingMode: 'defineBelow',
 			value: { host: '', port: null },
 			schema: [{ id: '*' }],
 		};
-		const refusal = operation.refusal({ parametersMode: 'form', parametersForm });
-		expect(refusal.message).toContain('holds nothing to change');
+		for (const given of [
+			{ parametersMode: 'form', parametersForm },
+			{ parametersMode: 'json', parameters: '{}' },
+			{ parametersMode: 'json', parameters: {} },
+		]) {
+			const refusal = operation.refusal(given);
+			expect(refusal.message).toBe('The field "Parameters" holds nothing to change');
+			expect(refusal.hint).toBe('Enter at least one parameter.');
+		}
 	});
 
 	test('reads nothing if JSON replaces everything', () => {
-		expect(operation.compile({ parametersMode: 'json', parameters: '{}' })).not.toHaveProperty('before');
+		expect(operation.compile({ parametersMode: 'json', parameters: '{"a":1}' })).not.toHaveProperty('before');
 	});
 });
