@@ -78,6 +78,8 @@ export interface FromBody {
 	/** Required fields: without them no parameters give this body. */
 	readonly required: readonly string[];
 	readonly given: (body: Parameters) => Parameters;
+	/** Whether the operation takes the parameters of this body; without it, those of all. */
+	readonly isTaken?: (body: Parameters) => boolean;
 }
 
 /** The output for the service's answer to the minimal parameters. */

@@ -180,8 +180,8 @@ export const channelCases = {
 	'channel.updateParameters': operationCase('PUT', parametersOf(ids.channel), {
 		calls: {
 			least: {
-				given: { channelId: fromList(ids.channel), parametersMode: 'json' },
-				body: { channelId: ids.channel, parameters: {} },
+				given: { channelId: fromList(ids.channel), parametersMode: 'json', parameters: { port: 25 } },
+				body: { channelId: ids.channel, parameters: { port: 25 } },
 			},
 			most: {
 				given: { channelId: byId(ids.channel), parameters: { host: 'mail.example.com' } },
@@ -191,7 +191,7 @@ export const channelCases = {
 		required: ['channelId', 'parameters'],
 		refused: [
 			refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
-			refuses('Parameters', 'parameters', ...badJson),
+			refuses('Parameters', 'parameters', ...badJson, {}, '{}'),
 		],
 		labels: { id: 'Channel' },
 		lane: {
@@ -204,6 +204,7 @@ export const channelCases = {
 		fromBody: {
 			required: ['channelId', 'parameters'],
 			given: (body) => ({ ...body, parametersMode: 'json' }),
+			isTaken: ({ parameters }) => Object.keys(parameters as object).length > 0,
 		},
 		reply: { ownFields: { channelId: ids.channel } },
 		record: updated,

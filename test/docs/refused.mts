@@ -78,7 +78,7 @@ export function refusedPage(written: string): string {
 		...table(['Field', 'The message'], flags),
 		'To answer all the same, use Message: Send with the address to answer to.\n',
 		'## What is taken away\n',
-		'Spaces and invisible marks at both ends of To Email and of the values in To Fields. From To Email also `mailto:`, one pair of `<>` or `""`, and one comma or semicolon behind it. White space around the only expression of a JSON field does no harm.\n',
+		'Spaces and invisible marks at both ends of To Email and of the values in To Fields. From To Email also `mailto:`, one pair of `<>` or `""`, and one comma or semicolon at each end. White space around the only expression of a JSON field does no harm.\n',
 		'What else can go wrong: [When something goes wrong](../failures.md).\n',
 	].join('\n');
 }

@@ -213,16 +213,24 @@ export class Input<P extends Properties> {
 
 	/**
 	 * The members of the one group of a fixed collection, with or without the name of the group around them; those not
-	 * added read as `undefined`.
+	 * added read as `undefined`. Anything else is refused: a misspelt member would leave its default.
+	 *
+	 * @param ignored names that may be among the members, and mean nothing
 	 */
-	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
-		const { group, members, path } = this.groupOf(name);
-		const value = this.raw(name) ?? {};
-		const isBare =
-			isPlainObject(value) &&
-			Object.keys(value).every((key) => members.some((member) => member.name === key));
-		if (isBare) return new Input(members, this.source, this.place, value, `${this.path}${name}.`);
-		if (isPlainObject(group)) return new Input(members, this.source, this.place, group, `${path}.`);
+	group<N extends NameOf<P, 'fixedCollection'>>(
+		name: N,
+		ignored: readonly string[] = [],
+	): Input<GroupOf<P, N>> {
+		const { key, group, members, path } = this.groupOf(name);
+		// An expression that finds nothing must not mean the defaults.
+		const value = this.raw(name) ?? (this.isAdded(name) || this.isEntered(name) ? null : {});
+		const known = [...members.map((member) => member.name), ...ignored];
+		if (hasOnly(value, known)) {
+			return new Input(members, this.source, this.place, value, `${this.path}${name}.`);
+		}
+		if (hasOnly(value, [key]) && hasOnly(group, known)) {
+			return new Input(members, this.source, this.place, group, `${path}.`);
+		}
 		const names = members.map((member) => member.name).join(', ');
 		throw values.misfit(
 			value,
@@ -265,10 +273,15 @@ export class Input<P extends Properties> {
 	/** The one group of a fixed collection, as saved, and the properties of its members. */
 	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
 		name: N,
-	): { group: unknown; members: GroupOf<P, N>; path: string } {
+	): { key: string; group: unknown; members: GroupOf<P, N>; path: string } {
 		const [only] = this.field(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
 		const value = this.raw(name);
-		const path = `${this.path}${name}.${only.name}`;
-		return { group: isPlainObject(value) ? value[only.name] : undefined, members: only.values, path };
+		const key = only.name;
+		const path = `${this.path}${name}.${key}`;
+		return { key, group: isPlainObject(value) ? value[key] : undefined, members: only.values, path };
 	}
+}
+
+function hasOnly(value: unknown, names: readonly string[]): value is JsonObject {
+	return isPlainObject(value) && Object.keys(value).every((name) => names.includes(name));
 }

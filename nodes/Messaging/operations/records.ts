@@ -32,7 +32,7 @@ export function withReply(
 }
 
 /**
- * Finds in a list what an earlier call has created.
+ * Finds in a list what an earlier call has created. The service may change the case of a UUID, never that of a name.
  *
  * @param what what to look for, in words: "account with this name"
  * @param wanted the values that a record must have, each with the paths where it may be
@@ -43,8 +43,11 @@ export function earlierIn(
 	wanted: ReadonlyArray<readonly [value: string, ...paths: string[]]>,
 	present: (record: unknown) => IDataObject,
 ): Earlier {
+	const spelt = (text: string, path: string): string => (path.endsWith('Id') ? text.toLowerCase() : text);
 	const isSame = (record: unknown): boolean =>
-		wanted.every(([value, ...paths]) => paths.some((path) => textAt(record, path) === value.trim()));
+		wanted.every(([value, ...paths]) =>
+			paths.some((path) => spelt(textAt(record, path), path) === spelt(value.trim(), path)),
+		);
 	return {
 		call,
 		find(list) {

@@ -10,18 +10,22 @@ export function cut(text: string, most: number): string {
 }
 
 /**
- * Characters that are invisible or change the direction of the text around them: controls, direction marks, unpaired
- * surrogates. The zero-width joiners and variation selectors are left out, because letters and emoji need them.
+ * Marks that are invisible or change the direction of the text around them, in a character class. The zero-width joiners
+ * and variation selectors are left out, because letters and emoji need them.
  */
-const INVISIBLE =
-	/(?![\n\r\t])[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+export const MARKS = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`;
+
+/** The same with controls and unpaired surrogates. */
+const INVISIBLE = new RegExp(String.raw`(?![\n\r\t])[\p{Cc}\p{Cs}${MARKS}]`, 'gu');
+
+/** A character as a code such as \u200b. */
+export function codeOf(character: string): string {
+	return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /** Text from the service or n8n as a message may show it: of limited length, with invisible characters escaped. */
 export function said(text: string, most = 500): string {
-	return cut(text, most).replace(
-		INVISIBLE,
-		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-	);
+	return cut(text, most).replace(INVISIBLE, codeOf);
 }
 
 /** A value as a sentence may quote it: short and on one line. What is invisible may be what is wrong with it. */

@@ -3,7 +3,7 @@ import type { KnownFacts, Memory, Pending } from './memory';
 import { type EventName, isWatched, type Watch } from './watch';
 
 /** The facts that describe a channel after its removal. */
-const DESCRIBING = ['name', 'channelType', 'accountId'] as const;
+const DESCRIBING = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
 
 /** A change to report. */
 export interface Change {
@@ -23,6 +23,12 @@ function eventOf(fact: ComparedFact, value: ChannelFacts[ComparedFact]): EventNa
 	return fact === 'channelStatusId' ? 'channelStatusChanged' : 'feedbackChannelChanged';
 }
 
+/** What shows whether a fact has changed. A service may show a status by its name alone; if its ID is known, that counts. */
+function comparedBy(fact: ComparedFact, facts: ChannelFacts, known?: KnownFacts): ComparedFact | 'status' {
+	const hasId = (known?.channelStatusId ?? null) !== null;
+	return fact === 'channelStatusId' && !hasId && facts.status !== null ? 'status' : fact;
+}
+
 /**
  * Compares a list with what is remembered. Changes are in the order of the list, removed channels last.
  *
@@ -38,8 +44,8 @@ export function compare(
 	const comparison = new Comparison(memory, list, watch, now);
 	comparison.readListed();
 	comparison.readMissing();
-	const { changes, channels, pending } = comparison;
-	return { changes, memory: { scope: watch.scope, listed: list.size, channels, pending } };
+	const { changes, channels, compared, pending } = comparison;
+	return { changes, memory: { scope: watch.scope, listed: list.size, compared, channels, pending } };
 }
 
 /** One comparison: what it finds to report, and what is remembered after it. */
@@ -57,7 +63,7 @@ class Comparison {
 	private readonly isSameScope: boolean;
 
 	/** The facts whose changes are among the chosen events. */
-	private readonly compared: readonly ComparedFact[];
+	readonly compared: readonly ComparedFact[];
 
 	constructor(
 		private readonly memory: Memory | undefined,
@@ -109,7 +115,7 @@ class Comparison {
 		if (this.memory === undefined && reportsFirst) {
 			this.report('channelCreated', key, undefined, this.now);
 			for (const fact of this.compared) {
-				const value = facts[fact];
+				const value = facts[comparedBy(fact, facts)];
 				if (value !== null && value !== '') this.report(eventOf(fact, value), key, undefined, this.now);
 			}
 		} else if (events.has('channelCreated') && this.isSameScope) {
@@ -130,8 +136,11 @@ class Comparison {
 			result[fact] = facts[fact] ?? before?.[fact];
 		}
 		for (const fact of this.compared) {
-			const value = facts[fact];
-			const was = before?.[fact] ?? null;
+			// What was remembered only to describe a channel is no earlier state: its event was not chosen.
+			const known = this.memory?.compared.includes(fact) === true ? before : undefined;
+			const by = comparedBy(fact, facts, known);
+			const value = facts[by];
+			const was = known?.[by] ?? null;
 			let isTaken = value !== null;
 			if (value !== null && was !== null && value !== was) {
 				const since = this.lasting(key, fact, value, this.watch.holdFor);

@@ -8,6 +8,21 @@ test('create leaves the parameters out when the field is empty', () => {
 	expect(operationUnderTest('channel.create').body({ parameters: ' ' })).toStrictEqual(least);
 });
 
+test('what was created earlier is found by its account in any case of letters, by its name only as it is', () => {
+	const { earlier } = operationUnderTest('channel.create').compile({ name: 'Sales', channelType: 'E-mail' });
+	const listed = { channelId: ids.channel, name: 'Sales', channelType: { name: 'E-mail' } };
+	for (const record of [
+		{ ...listed, accountId: ids.account.toUpperCase() },
+		{ ...listed, account: { accountId: ids.account.toUpperCase() } },
+	]) {
+		expect(earlier?.find([record])).toMatchObject({ channelId: ids.channel });
+	}
+	const accountId = ids.account;
+	for (const other of [{ name: 'SALES' }, { channelType: { name: 'E-MAIL' } }, { accountId: ids.feedback }]) {
+		expect(earlier?.find([{ ...listed, accountId, ...other }])).toContain('the list has no channel');
+	}
+});
+
 describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id) => {
 	const operation = operationUnderTest(id);
 
@@ -111,17 +126,24 @@ describe('an update with the form', () => {
 		});
 	});
 
-	test('with nothing entered is refused', () => {
+	test('with nothing entered is refused, also where JSON would replace everything', () => {
 		const parametersForm = {
 			mappingMode: 'defineBelow',
 			value: { host: '', port: null },
 			schema: [{ id: '*' }],
 		};
-		const refusal = operation.refusal({ parametersMode: 'form', parametersForm });
-		expect(refusal.message).toContain('holds nothing to change');
+		for (const given of [
+			{ parametersMode: 'form', parametersForm },
+			{ parametersMode: 'json', parameters: '{}' },
+			{ parametersMode: 'json', parameters: {} },
+		]) {
+			const refusal = operation.refusal(given);
+			expect(refusal.message).toBe('The field "Parameters" holds nothing to change');
+			expect(refusal.hint).toBe('Enter at least one parameter.');
+		}
 	});
 
 	test('reads nothing if JSON replaces everything', () => {
-		expect(operation.compile({ parametersMode: 'json', parameters: '{}' })).not.toHaveProperty('before');
+		expect(operation.compile({ parametersMode: 'json', parameters: '{"a":1}' })).not.toHaveProperty('before');
 	});
 });

@@ -11,10 +11,15 @@ const sourceFor = (saved: Parameters) =>
 	savedSource(fields, { ...cases['message.sendAndWait'].least.given, ...saved }, { order: 1042 });
 const questionOf = (saved: Parameters) => compile(sourceFor(saved)).question;
 
+const buttonStyles = { buttonApprovalStyle: 'primary', buttonDisapprovalStyle: 'secondary' };
+
 test.each([
 	{ values: { approvalType: 'double', disapproveLabel: 'No' } },
 	{ approvalType: 'double', disapproveLabel: 'No' },
 	"={{ ({ approvalType: 'double', disapproveLabel: 'No' }) }}",
+	// As n8n's own nodes save them.
+	{ values: { approvalType: 'double', disapproveLabel: 'No', ...buttonStyles } },
+	{ approvalType: 'double', disapproveLabel: 'No', ...buttonStyles },
 ])('approval options %j give a button to decline', (approvalOptions) => {
 	expect(questionOf({ approvalOptions })?.answer).toMatchObject({ kind: 'approval', decline: 'No' });
 });
@@ -53,8 +58,19 @@ test.each<[Parameters, field: string]>([
 	[{ approvalOptions: 'double' }, 'Approval Options'],
 	[{ approvalOptions: { type: 'double' } }, 'Approval Options'],
 	[{ approvalOptions: '={{ [1] }}' }, 'Approval Options'],
+	[{ approvalOptions: { values: { approvalTyp: 'double' } } }, 'Approval Options'],
+	[{ approvalOptions: { values: {}, approvalType: 'double' } }, 'Approval Options'],
+	[{ approvalOptions: { values: [{ approvalType: 'double' }] } }, 'Approval Options'],
+	[{ approvalOptions: '={{ $json.missing }}' }, 'Approval Options'],
+	[{ approvalOptions: '={{ null }}' }, 'Approval Options'],
 	[limit(45), 'Limit Wait Time'],
 	[limit({ minutes: 45 }), 'Limit Wait Time'],
+	[limit({ values: { resumeAmont: 45 } }), 'Limit Wait Time'],
+	[limit({ values: { resumeAmount: 45 }, resumeUnit: 'minutes' }), 'Limit Wait Time'],
+	[limit({ values: buttonStyles }), 'Limit Wait Time'],
+	[limit({ values: '={{ $json.missing }}' }), 'Limit Wait Time'],
+	[limit('={{ $json.missing }}'), 'Limit Wait Time'],
+	[limit('={{ null }}'), 'Limit Wait Time'],
 	[limit({ values: { resumeAmount: '={{ $json.minutes }}' } }), 'Amount'],
 ])('%j is refused', (saved, field) => {
 	expect(refusalBy(() => questionOf(saved)).field).toBe(field);

@@ -1,6 +1,6 @@
 import { byId, ids } from '../../cases/values.mts';
 import type { Parameters } from '../../cases/index.mts';
-import { operationUnderTest } from '../support/operations.mts';
+import { operationUnderTest, refusalBy } from '../support/operations.mts';
 
 describe('requeue', () => {
 	const requeue = operationUnderTest('outbox.requeue');
@@ -42,24 +42,25 @@ describe('requeue', () => {
 			});
 		});
 
-		test.each<[what: string, list: unknown, shown: object]>([
-			['the list does not show the channel', [{ channelId: ids.feedback }], {}],
-			['the list is empty', undefined, {}],
-			['the answer is no list', 'gone', {}],
-			[
-				'the channel does not tell the organization',
-				[{ ...channel, account: null }],
-				{ accountId: ids.account },
-			],
-			[
-				'the channel does not tell the account',
-				[{ ...channel, accountId: null }],
-				{ organizationId: ids.organization },
-			],
-			['the account is no UUID', [{ ...channel, accountId: '1' }], { organizationId: ids.organization }],
-		])('the service is asked without it when %s', (_what, list, shown) => {
-			const { accountId: _account, organizationId: _organization, ...others } = requeue.body() as Parameters;
-			expect(completed(list, left)).toStrictEqual({ ...others, ...shown });
+		test.each<[what: string, list: unknown, field: string]>([
+			['the list does not show the channel', [{ channelId: ids.feedback }], 'Organization ID'],
+			['the list is empty', undefined, 'Organization ID'],
+			['the answer is no list', 'gone', 'Organization ID'],
+			['the channel does not tell the organization', [{ ...channel, account: null }], 'Organization ID'],
+			['the channel does not tell the account', [{ ...channel, accountId: null }], 'Account'],
+			['the account is no UUID', [{ ...channel, accountId: '1' }], 'Account'],
+		])('the field is named as missing when %s', (_what, list, field) => {
+			expect(refusalBy(() => completed(list, left))).toMatchObject({
+				field,
+				message: `The field "${field}" is empty, and the list of channels does not show it`,
+			});
+		});
+
+		test('what is given need not be in the list', () => {
+			const given = { accountId: byId(''), organizationId: ids.organization };
+			expect(completed([{ channelId: ids.channel, accountId: ids.account }], given)).toStrictEqual(
+				requeue.body(),
+			);
 		});
 	});
 

@@ -78,10 +78,12 @@ const fields: ReadonlyArray<
 
 /** White space and the marks of copy and paste at both ends of an address go. */
 function trimmed(text: string): string {
-	return text.replace(
-		/^[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+|[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+$/g,
-		'',
-	);
+	const isAround = (character = ''): boolean =>
+		/[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/.test(character);
+	let [start, end] = [0, text.length];
+	while (start < end && isAround(text[start])) start += 1;
+	while (start < end && isAround(text[end - 1])) end -= 1;
+	return text.slice(start, end);
 }
 
 describe.each(fields)('%s', (_field, id, at, wire) => {

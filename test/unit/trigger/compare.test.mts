@@ -70,6 +70,28 @@ describe('the item of a change', () => {
 		]);
 	});
 
+	it('has all fields of a channel that is gone, if no other event is chosen', async () => {
+		const poller = new Poller(watchOf({ events: ['channelRemoved'] }));
+		await poller.poll(records(5));
+		await poller.restart();
+		expect(await poller.poll(listWith({ 2: { ...down, status: { name: 'Suspended' } } }))).toEqual([]);
+		const last = { ...fields, ...down, status: 'Suspended' };
+		expect(await poller.poll(without(5, 2))).toMatchObject([
+			{ event: 'channelRemoved', ...last, before: last, after: {} },
+		]);
+	});
+
+	it('has the names on both sides of a status without a number', async () => {
+		const poller = new Poller();
+		await poller.poll(listWith({ 2: { status: { name: 'Active' } } }));
+		expect(await poller.poll(listWith({ 2: { status: { name: 'Suspended' } } }))).toMatchObject([
+			{
+				before: { status: 'Active', channelStatusId: null },
+				after: { status: 'Suspended', channelStatusId: null },
+			},
+		]);
+	});
+
 	it('says when the change was first seen, if the service does not say when it happened', async () => {
 		const poller = new Poller(watchOf({ options: { holdFor: 2 } }));
 		await poller.poll(records(5));
@@ -88,6 +110,19 @@ describe('a change', () => {
 			[listWith({ 1: { status: { channelStatusId: 1, name: 'In use' } } })],
 			[listWith({ 1: { status: { name: 'Suspended' } } })],
 			[listWith({ 1: suspended }), 'channelStatusChanged 1'],
+		],
+		[
+			'of the status is one of its name if the service shows no number',
+			[listWith({ 1: { status: { name: 'Active' } }, 2: { status: { name: 'Active' } } })],
+			[
+				listWith({ 1: { status: { name: 'Suspended' } }, 2: suspended }),
+				'channelStatusChanged 1',
+				'channelStatusChanged 2',
+			],
+			[listWith({ 1: { status: null }, 2: { status: { channelStatusId: 3, name: 'Paused' } } })],
+			[listWith({ 1: { status: { name: 'Active' } }, 2: suspended }), 'channelStatusChanged 1'],
+			[listWith({ 1: { status: { channelStatusId: 1 } }, 2: suspended })],
+			[listWith({ 1: suspended, 2: suspended }), 'channelStatusChanged 1'],
 		],
 		[
 			'is one of the last entry when a channel is listed twice',
@@ -270,6 +305,21 @@ test('events that are chosen later are reported from then on', async () => {
 	poller.watch = watchOf({ events: ['channelRemoved'] });
 	expect(await poller.events(changed)).toEqual([]);
 	expect(await poller.poll(changed.slice(1))).toMatchObject([{ event: 'channelRemoved', name: 'Channel 0' }]);
+});
+
+test('what was remembered for removals alone is no change of an event that is chosen later', async () => {
+	const poller = new Poller(watchOf({ events: ['channelRemoved'] }));
+	const changed = listWith({ 1: { ...down, ...suspended }, 2: { status: { name: 'Suspended' } } });
+	await poller.poll(records(5));
+	await poller.restart();
+	poller.watch = watchOf();
+	expect(await poller.events(changed)).toEqual([]);
+	await poller.restart();
+	expect(await poller.events(records(5))).toEqual([
+		'channelConnected 1',
+		'channelStatusChanged 1',
+		'channelStatusChanged 2',
+	]);
 });
 
 test.each<[Parameters, RegExp]>([

@@ -16,6 +16,8 @@ const UPDATED: RecordShape = {
 	more: { accountName: 'account.name', ...without(CHANNEL.more, 'parameters') },
 };
 
+const ENTER_ONE = 'Enter at least one parameter.';
+
 /** Changes the parameters of a channel, some in the form, all with JSON: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
 	action: 'Update the parameters of a channel',
@@ -26,7 +28,7 @@ export const updateChannelParameters = defineOperation({
 		...parametersFields('channelId', {
 			required: true,
 			valuesLabel: 'Parameters to Change',
-			form: 'Enter only what changes. What is left empty keeps its present value. To clear a parameter, enter its name with null under Other Fields, or use JSON.',
+			form: 'Enter only what changes. What is left empty keeps the value that the list of channels shows. To clear a parameter, enter its name with null under Other Fields, or use JSON.',
 			json: 'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
 		}),
 		...presentationFields(UPDATED),
@@ -34,7 +36,11 @@ export const updateChannelParameters = defineOperation({
 	],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const entered = parametersFrom(input) ?? input.requiredJsonObject('parameters');
+		const entered = parametersFrom(input) ?? input.requiredJsonObject('parameters', undefined, ENTER_ONE);
+		// As JSON, {} would remove all parameters, and it is what the field holds when nobody has touched it.
+		if (Object.keys(entered).length === 0) {
+			throw new InvalidParameter(PARAMETERS_LABEL, 'holds nothing to change', ENTER_ONE);
+		}
 		const update = (parameters: JsonObject): CompiledCall => ({
 			call: apiCall('put', '/api/v1/Admin/Channel/{id}/parameters', {
 				ids: { id: channelId },
@@ -46,13 +52,6 @@ export const updateChannelParameters = defineOperation({
 			...recordOutput(input, UPDATED, { channelId }),
 		});
 		if (input.choice('parametersMode') === 'json') return update(entered);
-		if (Object.keys(entered).length === 0) {
-			throw new InvalidParameter(
-				PARAMETERS_LABEL,
-				'holds nothing to change',
-				'Enter at least one parameter.',
-			);
-		}
 		return {
 			...update(entered),
 			before: {

@@ -42,6 +42,9 @@ const approvalOptions = groupField({
 	],
 });
 
+/** n8n's own nodes save these among the approval options. The buttons of the page have one style. */
+const BUTTON_STYLES = ['buttonApprovalStyle', 'buttonDisapprovalStyle'];
+
 export const questionFields = [
 	textField({
 		name: 'message',
@@ -131,7 +134,7 @@ export function questionFrom(item: Pick<Input<[]>, 'part'>, beside: Question['be
 }
 
 function approvalFrom(input: QuestionInput): Approval {
-	const options = input.group('approvalOptions');
+	const options = input.group('approvalOptions', BUTTON_STYLES);
 	const label = (name: 'approveLabel' | 'disapproveLabel', standard: string): string =>
 		options.text(name).trim() || standard;
 	return {

@@ -57,7 +57,7 @@ const FOREVER = Date.UTC(3000, 0, 1);
 /** When the wait for an answer ends, in milliseconds since 1970; null when there is no limit. */
 export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
-	if (!options.has('limitWaitTime')) return null;
+	if (!options.isAdded('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
 	const now = limit.source.caller.now ?? Date.now();
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';

@@ -1,6 +1,7 @@
 import { accountLocator, channelLocator } from '../../fields/locators';
 import { choiceField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
+import { InvalidParameter } from '../../input/invalid-parameter';
 import { eachOnce } from '../../input/uuid';
 import { defined, valueAt } from '../../shared/json';
 import { isUuid } from '../../shared/uuid';
@@ -100,14 +101,25 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	};
 }
 
-/** An outbox with its owners from the list of channels. One that the list does not show is left to the service. */
-function ownedAs({ channelId, organizationId, accountId }: Outbox, list: unknown): Outbox {
-	const channel = channelWith(channelId, list);
-	const shown = (...paths: string[]): string | undefined =>
-		paths.map((path) => valueAt(channel, path)).find(isUuid);
+/**
+ * An outbox with its owners from the list of channels.
+ *
+ * @throws InvalidParameter naming an owner that the list does not show
+ */
+function ownedAs(outbox: Outbox, list: unknown): Outbox {
+	const channel = channelWith(outbox.channelId, list);
+	const owner = (
+		{ name, displayName }: typeof organizationIdField | typeof accountLocator,
+		within: string,
+		hint: string,
+	): string => {
+		const id = outbox[name] ?? [name, within].map((path) => valueAt(channel, path)).find(isUuid);
+		if (id !== undefined) return id;
+		throw new InvalidParameter(displayName, 'is empty, and the list of channels does not show it', hint);
+	};
 	return {
-		channelId,
-		organizationId: organizationId ?? shown('organizationId', 'account.organization.organizationId'),
-		accountId: accountId ?? shown('accountId', 'account.accountId'),
+		channelId: outbox.channelId,
+		organizationId: owner(organizationIdField, 'account.organization.organizationId', 'Enter its UUID.'),
+		accountId: owner(accountLocator, 'account.accountId', 'Pick it from the list or enter its UUID.'),
 	};
 }
