@@ -44,8 +44,8 @@ export function compare(
 	const comparison = new Comparison(memory, list, watch, now);
 	comparison.readListed();
 	comparison.readMissing();
-	const { changes, channels, compared, pending } = comparison;
-	return { changes, memory: { scope: watch.scope, listed: list.size, compared, channels, pending } };
+	const { changes, channels, pending } = comparison;
+	return { changes, memory: { scope: watch.scope, listed: list.size, channels, pending } };
 }
 
 /** One comparison: what it finds to report, and what is remembered after it. */
@@ -63,7 +63,7 @@ class Comparison {
 	private readonly isSameScope: boolean;
 
 	/** The facts whose changes are among the chosen events. */
-	readonly compared: readonly ComparedFact[];
+	private readonly compared: readonly ComparedFact[];
 
 	constructor(
 		private readonly memory: Memory | undefined,
@@ -136,11 +136,9 @@ class Comparison {
 			result[fact] = facts[fact] ?? before?.[fact];
 		}
 		for (const fact of this.compared) {
-			// What was remembered only to describe a channel is no earlier state: its event was not chosen.
-			const known = this.memory?.compared.includes(fact) === true ? before : undefined;
-			const by = comparedBy(fact, facts, known);
+			const by = comparedBy(fact, facts, before);
 			const value = facts[by];
-			const was = known?.[by] ?? null;
+			const was = before?.[by] ?? null;
 			let isTaken = value !== null;
 			if (value !== null && was !== null && value !== was) {
 				const since = this.lasting(key, fact, value, this.watch.holdFor);

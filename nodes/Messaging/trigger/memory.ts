@@ -1,5 +1,5 @@
 import { isPlainObject } from '../shared/json';
-import { type ChannelFacts, COMPARED, type ComparedFact } from './channels';
+import type { ChannelFacts, ComparedFact } from './channels';
 
 /** What is remembered about a channel: the facts that the chosen events need, as far as they are known. */
 export type KnownFacts = Partial<ChannelFacts>;
@@ -10,8 +10,6 @@ export interface Memory {
 	readonly scope: string;
 	/** The length of the whole list, including channels that are not watched. */
 	readonly listed: number;
-	/** The facts whose changes were among the chosen events. */
-	readonly compared: readonly ComparedFact[];
 	/** The watched channels by `channelKey`. */
 	readonly channels: ReadonlyMap<string, KnownFacts>;
 	/** Changes that have not lasted long enough to be reported: see `compare.ts`. */
@@ -27,11 +25,11 @@ export interface Pending {
 	readonly since: string;
 }
 
-/** Increased when what was saved before can no longer be read. */
+/** Increased whenever what is saved changes. */
 const VERSION = 4;
 
 /** The memory as saved: plain JSON. */
-interface StoredMemory extends Pick<Memory, 'scope' | 'listed'>, Partial<Pick<Memory, 'compared'>> {
+interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
 	version: number;
 	/** JSON of `StoredChannels`. n8n would observe each value of an object. */
 	channels: string;
@@ -58,10 +56,10 @@ export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
 /** The saved memory; `undefined` if there is none of this version, as before the first poll. */
 export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
-	// Only this node writes it, and the version says how. Before `compared` was saved, only facts that were compared were.
-	const { scope, listed, compared = COMPARED, channels, pending } = saved as unknown as StoredMemory;
+	// Only this node writes it, and the version says how.
+	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
 	const remembered = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
 		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),
 	);
-	return { scope, listed, compared, channels: new Map(remembered), pending: new Map(pending) };
+	return { scope, listed, channels: new Map(remembered), pending: new Map(pending) };
 }
