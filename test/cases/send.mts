@@ -147,8 +147,9 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 		},
 	},
 	fromBody: {
-		required: ['packageId', 'channelId', 'content', 'content.to', 'content.to.email'],
+		required: ['packageId', 'channelId', 'content', 'content.text', 'content.to', 'content.to.email'],
 		given: (body) => ({ inputMode: 'json', package: JSON.stringify(body) }),
+		isTaken: ({ content }) => (content as { text: string }).text.trim() !== '',
 	},
 	reply: { ownFields: { packageId: ids.call, channelId: ids.channel } },
 	scenarios: {

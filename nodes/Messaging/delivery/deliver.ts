@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSubNode } from '../agent/caller';
-import { InvalidParameter } from '../input/invalid-parameter';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
@@ -87,8 +86,7 @@ function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings
 	try {
 		return runSettings(readable(sourceOf(context, fields, 0)), fields);
 	} catch (error) {
-		if (error instanceof InvalidParameter) return refusal(error);
-		throw error;
+		return refusal(error);
 	}
 }
 
