@@ -152,7 +152,7 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 		isTaken({ content }) {
 			const { text, to, from } = content as { text: string; to: object; from?: object };
 			// A rounded number in an address is refused.
-			return text.trim() !== '' && !/\d{16}/.test(JSON.stringify([to, from]));
+			return text.trim() !== '' && !/\d{16}|e\+/.test(JSON.stringify([to, from]));
 		},
 	},
 	reply: { ownFields: { packageId: ids.call, channelId: ids.channel } },
