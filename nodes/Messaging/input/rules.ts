@@ -4,6 +4,7 @@ import { markIn } from './address';
 import { codesIn, Expressions, isRounded, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
+import { pathOf } from './paths';
 
 /**
  * What is refused before anything is sent, in every field: values that nobody can have meant. What the service can
@@ -109,11 +110,17 @@ export function findsNothing(codes: readonly string[]): string {
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
 	{
-		what: 'An expression in a field that is not in Expression mode: `Hello {{ $json.name }}` in Fixed',
-		why: 'n8n does not replace it, so the customer would read it as it is, and all items would have the same ID or key',
+		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` in Fixed, the bare path `$json.email`, and `=={{ $json.email }}` with a second `=`',
+		why: 'The customer would read it as it is, and all items would have the same ID or key',
 		kinds: [...TEXTS, 'key', 'other'],
-		finds: ({ saved }) => holdsCode(saved) && 'holds an expression, but is not in Expression mode',
-		hint: 'As it is, it would go out as plain text. Switch the field from Fixed to Expression. In the JSON of a workflow, its value begins with "=".',
+		finds({ saved }) {
+			if (holdsCode(saved)) return 'holds an expression, but is not in Expression mode';
+			if (typeof saved !== 'string') return false;
+			const text = saved.replace(/^=/, '');
+			if (text.startsWith('={{')) return 'begins with "=" in front of its expression';
+			return pathOf(text) !== undefined && `holds a path without braces: ${named(text)}`;
+		},
+		hint: 'As it is, it would go out as plain text. In the editor, switch the field from Fixed to Expression and enter {{ $json.email }}, with braces and without "=". In the JSON of a workflow, the value begins with one "=": "={{ $json.email }}".',
 	},
 	{
 		what: 'An expression that gives an object within a text, which becomes `[object Object]`',

@@ -71,6 +71,30 @@ describe('an expression in a field that is not in Expression mode', () => {
 		expect(refusal.hint).toContain('from Fixed to Expression');
 	});
 
+	test.each<[string, OperationId, Parameters, string]>([
+		['Text', 'message.send', { text: '=={{ $json.name }}' }, 'begins with "=" in front of its expression'],
+		['To Email', 'message.send', { toEmail: '$json.email' }, 'holds a path without braces: $json.email'],
+		['New Text', 'message.edit', { newText: "=$('Webhook').item.json.text" }, 'holds a path without braces'],
+		[
+			'Send Only Once Per',
+			'message.send',
+			{ options: { onceKey: '=$json.id' } },
+			'holds a path without braces',
+		],
+		['To Fields > 1 > Value', 'message.send', rows('$json.phone'), 'holds a path without braces'],
+	])('%s of %s: %j', (field, id, saved, reason) => {
+		const refusal = refusalOf(id, saved, data);
+		expect([refusal.field, refusal.message]).toEqual([field, expect.stringContaining(reason)]);
+		expect(refusal.hint).toContain('with braces');
+	});
+
+	test.each(['=Sum ={{ $json.n }}', 'Write $json.name', '$5', '=== {{ $json.n }} ==='])(
+		'%j is a text',
+		(text) => {
+			expect(sent({ text }, data)).toBeDefined();
+		},
+	);
+
 	test('braces of another language, and those that come from data, are text', () => {
 		const braces = 'Hello {{name}} {{ name }} {{{ x }}} {$json} { {$json} }';
 		expect(sent({ text: braces }, data)).toMatchObject({ text: braces });
