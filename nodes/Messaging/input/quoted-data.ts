@@ -25,9 +25,11 @@ export function fieldsQuotingData(
 	fields: Properties,
 	source: { unresolved?(path: string): unknown },
 ): string[] {
-	return withMembers(fields)
+	const quoting = withMembers(fields)
 		.filter(
 			({ field, path }) => field.type === 'json' && quotedExpressions(source.unresolved?.(path)).length > 0,
 		)
 		.map(({ field }) => field.displayName);
+	// Two fields may have one label, such as the forms of an address.
+	return [...new Set(quoting)];
 }

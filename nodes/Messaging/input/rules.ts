@@ -1,10 +1,9 @@
 import { placesIn } from '../shared/json';
 import { named, quoted } from '../shared/text';
 import { markIn } from './address';
-import { codesIn, Expressions, isRounded, textsIn } from './expressions';
+import { codesIn, Expressions, isRounded, templateOf, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
-import { pathOf } from './paths';
 
 /**
  * What is refused before anything is sent, in every field: values that nobody can have meant. What the service can
@@ -85,6 +84,8 @@ interface Rule {
 
 /** An expression as people write it. That of another template language, such as {{name}}, is text. */
 const EXPRESSION = /\{\{ ?\$/;
+/** A path or a call of n8n's that stands in fixed text, where nothing evaluates it: "Order $json.id", "${$json.name}". */
+const BARE = /\$(?:json|input|node)\b\s*(?:\?\.|[.[])|\$\((?:'[^']*'|"[^"]*")\)\s*\.|\$fromAI\s*\(/;
 const OBJECT = /\[object Object\]/;
 /** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
 const NO_VALUE = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
@@ -110,15 +111,17 @@ export function findsNothing(codes: readonly string[]): string {
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
 	{
-		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` in Fixed, the bare path `$json.email`, and `=={{ $json.email }}` with a second `=`',
+		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` in Fixed, the bare path `$json.email`, also within a text, and `=={{ $json.email }}` with a second `=`',
 		why: 'The customer would read it as it is, and all items would have the same ID or key',
 		kinds: [...TEXTS, 'key', 'other'],
 		finds({ saved }) {
 			if (holdsCode(saved)) return 'holds an expression, but is not in Expression mode';
-			if (typeof saved !== 'string') return false;
-			const text = saved.replace(/^=/, '');
-			if (text.startsWith('={{')) return 'begins with "=" in front of its expression';
-			return pathOf(text) !== undefined && `holds a path without braces: ${named(text)}`;
+			if (typeof saved === 'string' && saved.startsWith('=={{')) {
+				return 'begins with "=" in front of its expression';
+			}
+			return (
+				fixedTexts(saved).some((text) => BARE.test(text)) && 'holds a path of n8n without braces around it'
+			);
 		},
 		hint: 'As it is, it would go out as plain text. In the editor, switch the field from Fixed to Expression and enter {{ $json.email }}, with braces and without "=". In the JSON of a workflow, the value begins with one "=": "={{ $json.email }}".',
 	},
@@ -254,7 +257,17 @@ function isGlued(text: string, expressions: Expressions | undefined): boolean {
 
 /** Whether a field that is saved as fixed, or a part of it, holds an expression. */
 function holdsCode(saved: unknown): boolean {
-	if (typeof saved === 'string') return !saved.startsWith('=') && EXPRESSION.test(saved);
-	if (typeof saved !== 'object') return false;
-	return [...placesIn(saved)].some(({ value }) => typeof value === 'string' && holdsCode(value));
+	return textsOf(saved).some((text) => !text.startsWith('=') && EXPRESSION.test(text));
+}
+
+/** The texts of a field as saved that go out as they are: around expressions, or all of a fixed one. */
+function fixedTexts(saved: unknown): readonly string[] {
+	return textsOf(saved).flatMap((text) => (text.startsWith('=') ? templateOf(text).texts : [text]));
+}
+
+/** A field as saved, or the texts in it. */
+function textsOf(saved: unknown): readonly string[] {
+	if (typeof saved === 'string') return [saved];
+	if (typeof saved !== 'object') return [];
+	return [...placesIn(saved)].flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }

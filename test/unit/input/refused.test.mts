@@ -73,27 +73,46 @@ describe('an expression in a field that is not in Expression mode', () => {
 
 	test.each<[string, OperationId, Parameters, string]>([
 		['Text', 'message.send', { text: '=={{ $json.name }}' }, 'begins with "=" in front of its expression'],
-		['To Email', 'message.send', { toEmail: '$json.email' }, 'holds a path without braces: $json.email'],
-		['New Text', 'message.edit', { newText: "=$('Webhook').item.json.text" }, 'holds a path without braces'],
+		['To Email', 'message.send', { toEmail: '$json.email' }, 'holds a path of n8n without braces'],
+		[
+			'New Text',
+			'message.edit',
+			{ newText: "=$('Webhook').item.json.text" },
+			'holds a path of n8n without braces',
+		],
 		[
 			'Send Only Once Per',
 			'message.send',
 			{ options: { onceKey: '=$json.id' } },
-			'holds a path without braces',
+			'holds a path of n8n without braces',
 		],
-		['To Fields > 1 > Value', 'message.send', rows('$json.phone'), 'holds a path without braces'],
+		['Text', 'message.send', { text: 'Order $json.id shipped' }, 'holds a path of n8n without braces'],
+		[
+			'Text',
+			'message.send',
+			{ text: '=Hi ${$json.name} {{ $json.n }}' },
+			'holds a path of n8n without braces',
+		],
+		['Text', 'message.send', { text: "=$fromAI('text')" }, 'holds a path of n8n without braces'],
+		['Path', 'service.request', { path: '/orders/$json.id' }, 'holds a path of n8n without braces'],
+		['To Fields', 'message.send', inJson('{"phone": "$json.phone"}'), 'holds a path of n8n without braces'],
+		['To Fields', 'message.send', inJson({ phone: '$json["phone"]' }), 'holds a path of n8n without braces'],
+		['To Fields > 1 > Value', 'message.send', rows('$json.phone'), 'holds a path of n8n without braces'],
 	])('%s of %s: %j', (field, id, saved, reason) => {
 		const refusal = refusalOf(id, saved, data);
 		expect([refusal.field, refusal.message]).toEqual([field, expect.stringContaining(reason)]);
 		expect(refusal.hint).toContain('with braces');
 	});
 
-	test.each(['=Sum ={{ $json.n }}', 'Write $json.name', '$5', '=== {{ $json.n }} ==='])(
-		'%j is a text',
-		(text) => {
-			expect(sent({ text }, data)).toBeDefined();
-		},
-	);
+	test.each([
+		'=Sum ={{ $json.n }}',
+		'The $json, $input and $node of {{ name }}',
+		'$5',
+		'={{ "Write $json." + $json.name }}',
+		'=== {{ $json.n }} ===',
+	])('%j is a text', (text) => {
+		expect(sent({ text }, data)).toBeDefined();
+	});
 
 	test('braces of another language, and those that come from data, are text', () => {
 		const braces = 'Hello {{name}} {{ name }} {{{ x }}} {$json} { {$json} }';

@@ -41,6 +41,8 @@ const fields = [
 	objectField({
 		name: 'body',
 		description: 'The body as JSON: an object or a list',
+		// With {}, a body under a name that n8n drops, such as that of the HTTP Request node, would go out as {}.
+		default: '',
 		displayOptions: { show: { sendBody: [true] }, hide: isGet },
 		required: true,
 		typeOptions: { rows: 6 },
