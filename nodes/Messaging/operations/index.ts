@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { shownFor } from '../fields/builders';
+import { misplacedFields } from '../fields/misplaced';
 import { titleCase } from '../shared/text';
 import { createAccount } from './account/create';
 import { getAllAccounts } from './account/getAll';
@@ -78,7 +79,7 @@ export const subtitle = `={{ (${JSON.stringify(
 	Object.fromEntries(operations.map(({ resource, name, action }) => [`${resource} ${name}`, action])),
 )})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 
-/** The node's parameters: the two menus, then each operation's fields, shown for that operation. */
+/** The node's parameters: the two menus, each operation's fields, shown for that operation, and what is refused. */
 export function nodeProperties(): INodeProperties[] {
 	return [
 		{
@@ -113,5 +114,6 @@ export function nodeProperties(): INodeProperties[] {
 		...operations.flatMap(({ resource, name, fields }) =>
 			shownFor({ resource: [resource], operation: [name] }, fields),
 		),
+		...misplacedFields,
 	];
 }
