@@ -1,10 +1,8 @@
-import { misplaced } from '../fields/misplaced';
+import { refuseMisplaced } from '../fields/misplaced';
 import { deliveryFields, sendOnce } from '../fields/options';
 import { Input } from '../input/input';
-import { InvalidParameter } from '../input/invalid-parameter';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
-import { isEmpty } from '../input/values';
 import type { Operation } from '../operations/operation';
 import { defined } from '../shared/json';
 
@@ -51,11 +49,7 @@ function timesOf(options: ReturnType<typeof optionsOf>) {
  * @param fields the operation's fields
  */
 export function runSettings(source: ParameterSource, fields: Properties) {
-	const lost = misplaced.find(({ name }) => !isEmpty(source.unresolved?.(name)));
-	if (lost !== undefined) {
-		const hint = `In the JSON of the workflow, write it as ${lost.place}.`;
-		throw new InvalidParameter(lost.name, 'is in the wrong place, where it has no effect', hint);
-	}
+	refuseMisplaced(source);
 	const options = optionsOf(source);
 	// All items have the option that gives them a once key, or none. An expression may switch it off for some.
 	const keyOptions = (['onceKey', 'answerOnce'] as const).filter(

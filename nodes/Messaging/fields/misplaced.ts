@@ -1,5 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { InvalidParameter } from '../input/invalid-parameter';
+import type { ParameterSource } from '../input/parameter-source';
+import { isEmpty } from '../input/values';
 import { titleCase } from '../shared/text';
 
 /**
@@ -21,14 +24,24 @@ const PLACES = {
 	httpMethod: '"method": ...',
 } as const;
 
-/** Such a name that a node has, and where it belongs. */
-export const misplaced = Object.entries(PLACES).map(([name, place]) => ({ name, place }));
-
 /** The hidden fields that let the node see them, to refuse them. */
-export const misplacedFields = misplaced.map(({ name }): INodeProperties => ({
+export const misplacedFields = Object.keys(PLACES).map((name): INodeProperties => ({
 	displayName: `Misplaced ${titleCase(name)}`,
 	name,
 	type: 'hidden',
 	default: '',
 	description: 'Has no effect here',
 }));
+
+/**
+ * Refuses a node that has such a name at its top.
+ *
+ * @throws InvalidParameter which says where it belongs
+ */
+export function refuseMisplaced({ unresolved }: ParameterSource): void {
+	for (const [name, place] of Object.entries(PLACES)) {
+		if (isEmpty(unresolved?.(name))) continue;
+		const hint = `In the JSON of the workflow, write it as ${place}.`;
+		throw new InvalidParameter(name, 'is in the wrong place, where it has no effect', hint);
+	}
+}
