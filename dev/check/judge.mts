@@ -1,7 +1,7 @@
 import { isUuid } from '../../nodes/Messaging/shared/uuid.ts';
 import { CUT_ADVICE, FOREIGN_ADVICE } from '../../nodes/Messaging/service/advice.ts';
 import { adviceOn, isFailure } from '../../nodes/Messaging/service/endings.ts';
-import { planOf } from '../../nodes/Messaging/service/plan.ts';
+import { isCaller, planOf } from '../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../nodes/Messaging/service/reply.ts';
 import { isPlainObject, textAt, valueAt } from '../../nodes/Messaging/shared/json.ts';
 import { asSentence, said } from '../../nodes/Messaging/shared/text.ts';
@@ -37,6 +37,11 @@ export function judgeRefusal(result: Result): Judgement {
 	const asFailure = judgeSuccess(result, () =>
 		differs(`Answered ${status} for an ID that does not exist: the node would take this for done.`),
 	);
+	if (isFailure(result) && result.isElsewhere === true && /^4/.test(status)) {
+		return differs(
+			`Refused with ${status}, but not with JSON: gateways answer so in the place of a service that fails, so the node takes it for an outage.`,
+		);
+	}
 	if (!isFailure(result) || result.cause !== 'refused' || NOT_ABOUT_IDS.test(status)) return asFailure;
 	if (result.byGateway === true || result.description.includes(FOREIGN_ADVICE)) return asFailure;
 	const words = `Refused with ${status}: ${asSentence(result.message)}`;
@@ -57,9 +62,11 @@ export function judgeWrongKey(result: Result): Judgement {
 /** Judges the answer of /Me, which tests credentials and ends outages. */
 export function judgeMe(result: Result): Judgement {
 	if (isFailure(result)) return { ...judgeSuccess(result, () => fits()), verdict: 'differs' };
-	return isPlainObject(result.body)
+	return isCaller(result.body)
 		? fits('The service accepts the key and describes it.')
-		: untold('The service accepts the key, but does not describe it.');
+		: differs(
+				'GET /Me must answer with JSON, an object that describes the key: it shows that the Base URL is right. Without it, an empty answer to a send stays in doubt.',
+			);
 }
 
 /** Judges the plan in the answer of /Me. */

@@ -1,4 +1,4 @@
-/** Answers of services, gateways and caches, as these really write them: of each row of `AUTHORS`. */
+/** Bodies of answers, as services, gateways and caches really write them. */
 import type { Reply } from '../../nodes/Messaging/service/reply.ts';
 import { ids } from './values.mts';
 
@@ -23,90 +23,79 @@ export const varnishHeaders = {
 	'x-varnish': '32770',
 };
 
-/** By who wrote them, as `AUTHORS` names it; some rows have several. */
-export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
-	'The service: a 2xx with the `packageId` of this message, whatever its type': [
-		{ body: { packageId: ids.call }, headers: { 'content-type': 'application/octet-stream' } },
-		{ body: { data: { packageId: ids.call.toUpperCase() } }, headers: html },
+/** By kind. What they prove depends on the status. */
+export const SAMPLES = {
+	'JSON of the service': [
+		{ body: { message: 'Not now' } },
+		{ body: [] },
+		{ body: { message: 'Later' }, headers: { via: '1.1 varnish', 'x-cache': 'MISS', ...html } },
+		// Not all that has a title and a status is problem details.
+		{ body: { title: 'Overloaded', status: 'busy' } },
 	],
-	'Another program: a 2xx that is a web page, or of a type that the interface does not offer': [
-		{ body: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/plain' } },
-		{ body: { packageId: ids.otherEntry }, headers: html },
-		{ body: 'PNG', headers: { 'content-type': 'image/png' } },
+	'Problem details': [
+		{ body: { title: 'Overloaded', status: 503 } },
+		{ body: { type: 'about:blank' }, headers: { 'content-type': 'application/problem+json' } },
+		{ body: { status: 503, detail: 'Later', data: {} }, headers: { via: '1.1 varnish' } },
 	],
-	'The service: any other 2xx': [{ body: {} }, { body: undefined, headers: html }, { body: 'Accepted' }],
-	'Cloudflare: JSON with `cloudflare_error`': [
+	"Cloudflare's JSON": [
 		{
 			body: { type: 'about:blank', title: 'Error 1200', status: 503, cloudflare_error: true, ray_id: 'x' },
 			headers: { 'content-type': 'application/problem+json', 'cf-ray': '8f1-FRA' },
 		},
 	],
-	'The service: JSON, such as problem details': [
-		{ body: { title: 'Overloaded', status: 503 } },
-		{ body: [] },
-		{ body: { message: 'Later' }, headers: { via: '1.1 varnish', 'x-cache': 'MISS', ...html } },
-	],
-	'nginx: its own page, as `limit_req` gives it': [
+	'A page': [
 		{ body: nginxPage(503, 'Service Temporarily Unavailable'), headers: html },
-		{ body: nginxPage(503, 'Service Temporarily Unavailable', 'nginx'), headers: html },
-	],
-	'HAProxy: "No server is available to handle this request."': [
+		{ body: nginxPage(503, 'Service Temporarily Unavailable', 'cloudflare'), headers: html },
 		{
 			body: '<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n',
 			headers: html,
 		},
-	],
-	'http.sys (IIS): "HTTP Error 503. The service is unavailable."': [
 		{
 			body: '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN""http://www.w3.org/TR/html4/strict.dtd">\r\n<HTML><HEAD><TITLE>Service Unavailable</TITLE>\r\n<META HTTP-EQUIV="Content-Type" Content="text/html; charset=us-ascii"></HEAD>\r\n<BODY><h2>Service Unavailable</h2>\r\n<hr><p>HTTP Error 503. The service is unavailable.</p>\r\n</BODY></HTML>\r\n',
 			headers: html,
 		},
-	],
-	'Traefik: "no available server"': [
-		{ body: 'no available server\n', headers: { 'content-type': 'text/plain' } },
-	],
-	'A port that speaks https: its 400 for a request in plain HTTP': [
-		{
-			body: nginxPage(400, 'The plain HTTP request was sent to HTTPS port').replace(
-				'<center>',
-				'<center>Bad ',
-			),
-			headers: html,
-		},
-		{ body: 'Client sent an HTTP request to an HTTPS server.\n' },
-		{
-			body: "<html><title>400 Bad Request</title>Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
-		},
-		{ body: 'Bad Request\r\nThis combination of host and port requires TLS.\r\n' },
-	],
-	'Varnish, Fastly: a page with "Guru Meditation" or "Varnish cache server"': [
-		{ body: varnishPage(503, 'Backend fetch failed'), headers: { ...varnishHeaders, 'retry-after': '5' } },
+		{ body: varnishPage(503, 'Backend fetch failed'), headers: { ...varnishHeaders } },
 		{
 			body: '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n<html><head><title>503 first byte timeout</title></head><body><h1>Error 503 first byte timeout</h1><h3>Error 54113</h3><p>Details: cache-fra-1</p><hr><p>Varnish cache server</p></body></html>',
 			headers: { ...html, via: '1.1 varnish', 'x-served-by': 'cache-fra-1', 'x-cache': 'MISS' },
 		},
-	],
-	'A gateway: any other page, but one with status 500': [
-		{ body: nginxPage(503, 'Service Temporarily Unavailable', 'cloudflare'), headers: html },
 		{ body: '<!DOCTYPE html><title>Just a moment...</title>', headers: html },
-		{ body: '<html><head><title>503 Service Temporarily Unavailable</title></head></html>', headers: html },
 	],
-	'Unclear: any other text, as of Envoy, or no body but a trace of a cache: `Via`, `X-Cache`, `X-Served-By`, `Age` or `X-Varnish`':
-		[
-			{
-				body: 'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
-				headers: { 'content-type': 'text/plain', server: 'envoy' },
-			},
-			{ body: 'Service Unavailable' },
-			{ body: 'no healthy upstream', headers: { server: 'envoy' } },
-			{ body: undefined, headers: { via: '1.1 proxy' } },
-			{ body: undefined, headers: { 'x-cache': 'Error from cloudfront' } },
-			{ body: undefined, headers: { 'x-served-by': 'cache-fra-1' } },
-			{ body: undefined, headers: { age: '0' } },
-			{ body: undefined, headers: { 'x-varnish': '3' } },
-		],
-	'The service: no body, and no trace of a cache': [
+	'Other text': [
+		{ body: 'no available server\n', headers: { 'content-type': 'text/plain' } },
+		{
+			body: 'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
+			headers: { 'content-type': 'text/plain', server: 'envoy' },
+		},
+		{ body: 'Service Unavailable' },
+		{ body: '404 page not found\n', headers: { 'content-type': 'text/plain; charset=utf-8' } },
+	],
+	'No body': [
 		{ body: undefined },
 		{ body: undefined, headers: { server: 'Kestrel' } },
+		{ body: undefined, headers: { via: '1.1 proxy' } },
 	],
-};
+} as const satisfies Readonly<Record<string, readonly Sample[]>>;
+
+/** What a port that speaks https answers with 400 to a request in plain HTTP: nginx, Go, Apache, Tomcat. */
+export const HTTPS_PORTS: readonly Sample[] = [
+	{ body: nginxPage(400, 'The plain HTTP request was sent to HTTPS port'), headers: html },
+	{ body: 'Client sent an HTTP request to an HTTPS server.\n' },
+	{
+		body: "<html><title>400 Bad Request</title>Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+	},
+	{ body: 'Bad Request\r\nThis combination of host and port requires TLS.\r\n' },
+];
+
+/** A 2xx that another program has written. */
+export const FOREIGN: readonly Sample[] = [
+	{ body: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/plain' } },
+	{ body: { packageId: ids.otherEntry }, headers: html },
+	{ body: 'PNG', headers: { 'content-type': 'image/png' } },
+];
+
+/** A 2xx of the service whatever its type: with the packageId of the message, which nobody else knows. */
+export const OWN: readonly Sample[] = [
+	{ body: { packageId: ids.call }, headers: { 'content-type': 'application/octet-stream' } },
+	{ body: { data: { packageId: ids.call.toUpperCase() } }, headers: html },
+];

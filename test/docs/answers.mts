@@ -1,9 +1,8 @@
-/** The table of who writes which answers, and what they mean: made from the table in `service/author.ts`. */
+/** The tables of what an answer proves: made from `service/proof.ts`, and from what the node makes of real answers. */
 import { answerIn } from '../../nodes/Messaging/service/answer.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
-import { AUTHORS, authorOf } from '../../nodes/Messaging/service/author.ts';
 import { isFailure } from '../../nodes/Messaging/service/endings.ts';
-import type { Reply } from '../../nodes/Messaging/service/reply.ts';
+import { PROOFS } from '../../nodes/Messaging/service/proof.ts';
 import { markdownTable } from '../bench/tables.mts';
 import { SAMPLES } from '../cases/answers.mts';
 import { ids } from '../cases/values.mts';
@@ -15,34 +14,32 @@ const send: ApiCall = {
 };
 
 const columns: ReadonlyArray<readonly [name: string, status: number, retryAfter?: string]> = [
-	['2xx', 200],
-	['4xx', 400],
+	['301, 308', 301],
+	['302, 303, 307', 302],
+	['404, 405, 410', 404],
 	['429', 429],
-	['503', 503],
+	['Other 4xx', 400],
 	['503 with `Retry-After`', 503, '5'],
+	['Other 5xx, 503', 503],
 ];
 
 const MEANINGS: Readonly<Record<string, string>> = {
 	refused: 'refused',
-	throttled: 'not processed, later',
+	throttled: 'later',
 	doubtful: 'in doubt',
 };
 
-/** The table, one row for each of `AUTHORS`. A cell is empty if the answer never has this status. */
+/** What proves that a call was not processed, and what the node makes of each kind of body with each status. */
 export function answersTable(): string {
-	const rows = AUTHORS.map((author) => [
-		author.who,
+	const rows = Object.entries(SAMPLES).map(([kind, [{ body, ...sample }]]) => [
+		kind,
 		...columns.map(([, status, retryAfter]) => {
-			const sample = SAMPLES[author.who]?.[0];
-			const { 'retry-after': _, ...headers } = sample?.headers ?? {};
-			const reply: Reply = {
-				...{ status, body: sample?.body },
-				headers: retryAfter === undefined ? headers : { ...headers, 'retry-after': retryAfter },
-			};
-			if (authorOf(reply, send) !== author) return '';
-			const answer = answerIn(reply, send);
+			const own = 'headers' in sample ? sample.headers : {};
+			const headers = { ...own, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) };
+			const answer = answerIn({ status, body, headers }, send, true);
 			return isFailure(answer) ? (MEANINGS[answer.cause] ?? answer.cause) : 'done';
 		}),
 	]);
-	return markdownTable(['Who wrote it, and how that is known', ...columns.map(([name]) => name)], rows);
+	const proofs = PROOFS.map(({ what }) => `- ${what}`).join('\n');
+	return `${proofs}\n\n${markdownTable(['Body', ...columns.map(([name]) => name)], rows)}`;
 }

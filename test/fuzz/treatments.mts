@@ -100,25 +100,13 @@ const byGateway: fc.Arbitrary<Difference> = fc
 			['upstream connect error or disconnect/reset before headers. KEY', { 'content-type': 'text/plain' }],
 			['<!DOCTYPE html><title>503 KEY</title>'],
 			['Service Unavailable', { 'content-type': 'text/plain' }],
+			...SAMPLES['A page'].map(({ body }) => [body] satisfies [string]),
 			['', { via: '1.1 cache' }],
 		),
 		fc.constantFrom(undefined, '0', '1'),
 		inDoubt('fails'),
 	)
 	.map(([[text, headers], pause, treatment]) => ({ ...treatment, ...page(text, pause, headers) }));
-
-/** A gateway answers that passes nothing on, with a time to come back or without. */
-const turnedAway: fc.Arbitrary<Difference> = fc
-	.tuple(
-		fc.constantFrom(
-			'nginx: its own page, as `limit_req` gives it',
-			'HAProxy: "No server is available to handle this request."',
-			'http.sys (IIS): "HTTP Error 503. The service is unavailable."',
-			'Traefik: "no available server"',
-		),
-		fc.constantFrom(undefined, '0', '1'),
-	)
-	.map(([who, pause]) => ({ kind: 'later', ...page(SAMPLES[who]?.[0]?.body, pause) }));
 
 const refusals = fc.constantFrom(400, 401, 403, 404, 413, 422, 307);
 /** Bodies that refuse a request inside a 2xx. */
@@ -149,7 +137,6 @@ const treatment: fc.Arbitrary<Treatment> = treatmentOf(
 		],
 		[3, failing(500, 502, 503, 504, 501, 520)],
 		[2, byGateway],
-		[1, turnedAway],
 		[3, inDoubt('dropped')],
 		[2, fc.constant({ kind: 'cut', taken: true })],
 		[1, inDoubt('page')],

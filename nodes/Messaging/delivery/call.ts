@@ -1,4 +1,4 @@
-import type { ApiCall } from '../service/api-call';
+import { type ApiCall, readsOnly } from '../service/api-call';
 import { ask, type RequestSettings, type Service } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
@@ -8,7 +8,7 @@ import { RunQueue } from './pace/run-queue';
 import type { NoPass, Pass, WaitingCall } from './pace/waiting-call';
 import { repetition } from './repetition';
 import type { CallSettings } from './settings';
-import { comeBack, HELD_BACK } from './wording';
+import { comeBack, elsewhere, HELD_BACK } from './wording';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {
@@ -40,7 +40,7 @@ export async function makeCall(
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
 	const { channel = '', maxWaitMs } = settings;
-	const waiting: Omit<WaitingCall, 'answer'> = { channel, maxWaitMs };
+	const waiting: Omit<WaitingCall, 'answer'> = { channel, maxWaitMs, changes: !readsOnly(call) };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	let answer = first ?? (await queue.enter(waiting));
@@ -74,11 +74,13 @@ export async function makeCall(
  */
 function notLetThrough(
 	{ clock, timezone }: CallEnvironment,
-	{ comeBackAt = 0, why }: NoPass,
+	noPass: NoPass,
 	last: Failure | undefined,
 ): Failure {
 	// A call that may have been processed stays in doubt.
 	if (last?.outcome === 'unknown') return last;
+	if (noPass.why === 'elsewhere') return elsewhere(noPass.shownBy);
+	const { comeBackAt = 0, why } = noPass;
 	if (why === 'comeBack') return comeBack(timeIn(comeBackAt - clock.now(), timezone), last);
 	const failure = HELD_BACK[why];
 	if (last === undefined || why === 'keyRefused') return failure;

@@ -6,6 +6,7 @@ import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
 import { Asked } from '../question/asked';
+import { readsOnly } from '../service/api-call';
 import { connect } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
@@ -163,6 +164,7 @@ function offerOf(run: Run, job: Job, sender: Sender): QueuedJob {
 		lane: run.ordered ? lane : undefined,
 		channel,
 		maxWaitMs: settings.maxWaitMs,
+		changes: !readsOnly(compiled.call),
 		need: hasNeed ? () => sender.prepare(job) : undefined,
 		run: async (answer) => await sender.send(job, answer),
 	};

@@ -11,9 +11,13 @@ import type { ClaimEnd } from './once/ticket';
 /** Safe to repeat. */
 const HARMLESS_TWICE: ReadonlyArray<ApiCall['method']> = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Statuses after which another try may succeed: no answer at all, those of HTTP, Cloudflare's, and those of proxies. */
+/**
+ * Statuses after which another try may succeed: no answer at all, those of HTTP, those that gateways put in the place of
+ * these, Cloudflare's, and those of proxies.
+ */
 const PASSING: ReadonlyArray<number | null> = [
 	...[null, 500, 502, 503, 504],
+	...[302, 307, 404, 405, 410],
 	...[520, 521, 522, 523, 524, 525, 526, 527, 530],
 	...[598, 599],
 ];

@@ -13,6 +13,7 @@ export const REASONS = {
 	channel: 'the channel was failing',
 	pause: 'the service asked to come back later',
 	plan: 'the plan of the API key was used up',
+	gap: 'the service, or a gateway in front of it, had answered with 503',
 	full: 'too many other calls were without an answer',
 	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
 };
@@ -70,6 +71,16 @@ export function comeBack(time: string, last?: Failure): Failure {
 		},
 		last,
 	);
+}
+
+/**
+ * Nothing is sent to an address that does not seem to be that of the service.
+ *
+ * @param shownBy the answer that looks so
+ */
+export function elsewhere(shownBy: Failure): Failure {
+	const message = `The item was not sent, because the Base URL does not seem to lead to the service: ${shownBy.message}`;
+	return failureBy('withheld', { message, description: shownBy.description }, shownBy);
 }
 
 /** What to do about a service that always takes too long. */

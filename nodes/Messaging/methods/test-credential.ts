@@ -9,7 +9,7 @@ import { addKey } from '../../../credentials/api-key';
 import { ask, serviceOf } from '../service/connect';
 import { adviceOn, isFailure } from '../service/endings';
 import { failureOfForeignReply } from '../service/failure';
-import { ME } from '../service/plan';
+import { isCaller, ME } from '../service/plan';
 import { isArriving } from '../service/receive';
 import type { FullResponse } from '../service/transport';
 import { asSentence, withoutTags } from '../shared/text';
@@ -34,9 +34,8 @@ export async function testCredential(
 		return response;
 	});
 	const reply = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
-	// A list, or no body at all, does not say whose key this is, but the key was accepted.
-	const isText = !isFailure(reply) && typeof (reply.body ?? {}) !== 'object';
-	const result = isText ? failureOfForeignReply(reply, ME) : reply;
+	// Some gateways answer with an empty 2xx, or with a text, where nothing is.
+	const result = isFailure(reply) || isCaller(reply.body) ? reply : failureOfForeignReply(reply, ME);
 	if (!isFailure(result)) return { status: 'OK', message: 'Connection successful!' };
 	return { status: 'Error', message: withoutTags(`${asSentence(result.message)} ${adviceOn(result)}`) };
 }

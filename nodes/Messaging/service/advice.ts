@@ -1,6 +1,7 @@
 import { cut } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
-import { type Author, isByGateway } from './author';
+import { isByGateway, speaksHttps } from './author';
+import type { Cause } from './endings';
 import { ME } from './plan';
 import type { Reply } from './reply';
 import { type Stage, type TransportFailure, UNTRUSTED_CERTIFICATE } from './transport';
@@ -10,6 +11,9 @@ import { type Stage, type TransportFailure, UNTRUSTED_CERTIFICATE } from './tran
 /** What to do about an answer that can't come from a messaging service. */
 export const FOREIGN_ADVICE =
 	'Check the Base URL in the credential: it does not seem to lead to the messaging service.';
+
+/** The same where it may also be the page of a gateway whose service is down. */
+export const ELSEWHERE_ADVICE = `${FOREIGN_ADVICE} If it has worked before, the service may be down.`;
 
 /** What to do about a list that is not whole. */
 export const CUT_ADVICE =
@@ -138,28 +142,30 @@ const WORDS_ON_STAGE: Readonly<Record<Stage, Readonly<Record<string, Words>> & {
 };
 
 /**
- * What to do about an answer that says no, by whoever wrote it.
+ * What to do about an answer that says no, or proves nothing.
  *
- * @param isLate whether it turned the call away, to come back later
  * @param namesFields whether it names the fields that it is about
  */
-export function adviceOnStatus(
-	{ status: written, headers }: Reply,
-	call: ApiCall,
-	author: Author,
-	isLate: boolean,
-	namesFields: boolean,
-): string {
+export function adviceOnStatus(reply: Reply, call: ApiCall, cause: Cause, namesFields: boolean): string {
 	// A 403 that asks to come back later means what a 429 means.
-	const status = isLate && written === 403 ? 429 : written;
-	if (status >= 300 && status < 400) return adviceOnRedirect(headers.location ?? '');
-	if (author.advice !== undefined) return author.advice;
+	const status = cause === 'throttled' && reply.status === 403 ? 429 : reply.status;
+	if (status === 301 || status === 308) return adviceOnMove(reply);
+	if (speaksHttps(reply))
+		return 'This port speaks https: try https:// in place of http:// in the Base URL of the credential.';
+	const isByOther = isByGateway(reply);
+	const who = isByOther ? 'A gateway in front of the service answered, not the service. ' : '';
 	if (status === 405 && !['GET', 'POST'].includes(call.method)) {
-		return `The service, or a server in front of it, does not allow ${call.method} here. Tell its operator (IIS: remove WebDAV).`;
+		return `${who}If ${call.method} never works, the service or a server in front of it does not allow it: tell its operator (IIS: remove WebDAV).`;
 	}
-	if (isByGateway(author)) {
-		return `A gateway in front of the service answered, not the service. ${ADVICE_ON_GATEWAY[status] ?? TELL_WHAT_IT_SAID}`;
+	if (cause === 'doubtful' && status < 500) {
+		const isRedirect = status < 400;
+		const target = isRedirect
+			? `It redirects to another address${targetOf(reply)}, which this node does not follow. `
+			: '';
+		return who + target + (readsOnly(call) ? ELSEWHERE_ADVICE : REPLACED);
 	}
+	if (cause === 'doubtful' && status === 503) return who + SAYS_503;
+	if (isByOther) return who + (ADVICE_ON_GATEWAY[status] ?? TELL_WHAT_IT_SAID);
 	if (status >= 500) {
 		return 'The service has failed, or is overloaded or being restarted. If that goes on, tell its operator.';
 	}
@@ -174,26 +180,35 @@ export function adviceOnStatus(
 
 const TELL_WHAT_IT_SAID = 'If that goes on, tell the operator of the service what it said.';
 
+/** Such an answer to a call that changes something. An earlier GET /Me has shown that the address is right. */
+const REPLACED =
+	'Gateways put such an answer in the place of one that came too late or broke off. If that goes on, tell the operator of the service.';
+
+/** nginx writes the same page for its limit, which passes nothing on, and in the place of an answer that broke off. */
+const SAYS_503 =
+	'The service is overloaded, failing or being restarted, or a gateway limits how many calls may come. If that goes on, tell its operator; a limit should answer with 429 (nginx: limit_req_status 429), which shows that nothing was processed.';
+
 const ADVICE_ON_GATEWAY: Readonly<Record<number, string>> = {
 	401: 'It asks for a login of its own. Ask the operator of the service which header it wants, and enter that in the credential under Add Custom Header.',
 	403: 'It may block the address of this n8n server, or a text that looks to it like an attack. Tell the operator of the service what it said.',
-	404: FOREIGN_ADVICE,
-	405: FOREIGN_ADVICE,
 	413: 'The message is too large for it. Shorten it or split it up.',
 	429: 'It limits how many requests may come. Wait, or send fewer items at a time.',
 };
 
+function adviceOnMove(reply: Reply): string {
+	return `The service has moved to another address${targetOf(reply)}. This node does not follow redirects, because that would send the API key to another address. Check the Base URL in the credential. If you trust the new address, enter it there.`;
+}
+
 /**
- * What to do about a redirect. It shows the target without what belongs in no Base URL: the path of the interface, and
- * query, fragment and the login before the host, which often contain secrets.
+ * The target of a redirect in brackets, without what belongs in no Base URL: the path of the interface, and query, fragment
+ * and the login before the host, which often contain secrets. '' if there is none.
  */
-function adviceOnRedirect(location: string): string {
+function targetOf({ headers: { location = '' } }: Reply): string {
 	const target = location
 		.replace(/[?#].*$/s, '')
 		.replace(/\/\/[^/]*@/, '//')
 		.replace(/\/api\/v1\/.*$/is, '');
-	const shown = target === '' ? '' : ` (${cut(target, 200)})`;
-	return `The service redirects to another address${shown}. This node does not follow redirects, because that would send the API key to another address. Check the Base URL in the credential. If you trust the new address, enter it there.`;
+	return target === '' ? '' : ` (${cut(target, 200)})`;
 }
 
 const NOT_ACCEPTED =

@@ -9,16 +9,18 @@ import {
 
 import { CREDENTIAL_TYPE, headerProblem, keyOf, secretsOf } from '../../../credentials/api-key';
 import { wordsOnTunnel } from './advice';
-import { answerIn, isRefusal } from './answer';
+import { answerIn } from './answer';
 import type { ApiCall } from './api-call';
 import { credentialOf } from './read-credential';
 import { inTime, TimeUp } from './deadline';
 import { type Failure, failureBy, isFailure, unsent } from './endings';
 import { listNameOf } from './envelope';
 import { failureOfSize, failureOfTransport } from './failure';
+import { isJson } from './proof';
 import { NoTunnel, receive, type Received, TooLarge } from './receive';
-import { MEDIA_TYPE, parseBody, type Reply } from './reply';
+import { isRefusal, MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
+import { Recent } from '../shared/recent';
 import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
@@ -159,6 +161,14 @@ async function stageOf(sending: Promise<unknown>): Promise<Stage> {
 	return readTransportError(error).stage;
 }
 
+/** The services that have answered with JSON in this process, by ID. */
+const proven = new Recent(1000, () => true);
+
+/** Whether this service has answered with JSON in this process: its address is right. */
+export function isProven({ id }: Service): boolean {
+	return proven.peek(id) !== undefined;
+}
+
 /** Sends a call, and returns its answer or why there is none: see `answer.ts`. Never throws. */
 export async function ask(
 	service: Service,
@@ -167,7 +177,9 @@ export async function ask(
 ): Promise<Reply | Failure> {
 	try {
 		const reply = await service.request(call, settings);
-		return isFailure(reply) ? reply : answerIn(reply, call, settings.nameOf);
+		if (isFailure(reply)) return reply;
+		if (isJson(reply)) proven.use(service.id);
+		return answerIn(reply, call, isProven(service), settings.nameOf);
 	} catch {
 		// Other items may be waiting for this call to end, so it must not throw.
 		return failureOfTransport({ code: '', stage: 'underWay' }, call);

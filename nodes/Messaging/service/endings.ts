@@ -60,10 +60,12 @@ export interface Failure {
 	/** The ID by which the operator of the service or its gateway finds the request; `null` if the answer has none. */
 	requestId: string | null;
 	cause: Cause;
-	/** How long the answer asks to wait, in milliseconds: of a throttled call or a 503, if it says so. */
+	/** How long the answer asks to wait, in milliseconds: of a throttled call, or one in doubt, if it says so. */
 	waitMs?: number;
 	/** Somebody in front of the service wrote the answer. */
 	byGateway?: true;
+	/** The answer looks as if the Base URL did not lead to the service. */
+	isElsewhere?: true;
 	/** What the service says about single fields, as sentences. */
 	fields?: string;
 	/** Only a person can do something about it: a model would call again in vain. */

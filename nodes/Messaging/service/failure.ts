@@ -1,14 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { adviceOnStatus, CUT_ADVICE, FOREIGN_ADVICE, type Words, wordsOnTransport } from './advice';
+import {
+	adviceOnStatus,
+	CUT_ADVICE,
+	ELSEWHERE_ADVICE,
+	FOREIGN_ADVICE,
+	type Words,
+	wordsOnTransport,
+} from './advice';
 import { defined, isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
-import { type Author, authorOf, isByGateway, isPage, titleOf, type Writer } from './author';
+import { isByGateway, isPage, titleOf } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
 import { listNameOf } from './envelope';
 import { fieldText, firstMessage, textIn } from './field-messages';
 import { isLater, waitMsIn } from './later';
+import { leadsElsewhere, provesNotProcessed } from './proof';
 import type { Reply } from './reply';
 import type { TransportFailure } from './transport';
 
@@ -35,32 +43,29 @@ export function failureOfReply(
 	call: ApiCall,
 	nameOf: (path: string) => string = (path) => path,
 ): Failure {
-	const author = authorOf(reply, call);
-	const cause = causeOf(reply, call, author.writer);
+	const cause = causeOf(reply);
 	const isLate = cause === 'throttled';
-	const byGateway = isByGateway(author) || undefined;
+	const byGateway = isByGateway(reply) || undefined;
 	const fields = fieldText(reply.body, nameOf);
-	const advice = `${fields} ${adviceOnStatus(reply, call, author, isLate, fields !== '')}`.trim();
+	const advice = `${fields} ${adviceOnStatus(reply, call, cause, fields !== '')}`.trim();
 	const more = defined<Partial<Failure>>({
 		statusCode: reply.status,
 		requestId: requestIdIn(reply),
 		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
 		fields: fields || undefined,
-		waitMs: isLate || reply.status === 503 ? waitMsIn(reply, isLate) : undefined,
+		waitMs: isLate || cause === 'doubtful' ? waitMsIn(reply, isLate) : undefined,
 		byGateway,
+		isElsewhere: leadsElsewhere(reply) || undefined,
 		isForPerson: cause === 'refused' ? byGateway : undefined,
 	});
-	return failureOf(cause, call, [reasonOf(reply, author), advice], more);
+	return failureOf(cause, call, [reasonOf(reply), advice], more);
 }
 
-function causeOf(reply: Reply, call: ApiCall, writer: Writer): Cause {
-	const { status } = reply;
-	if (isLater(reply, writer)) return 'throttled';
+function causeOf(reply: Reply): Cause {
 	// "Proxy Authentication Required": only a proxy between n8n and the service sends this.
-	if (status === 407) return 'withheld';
-	// A service answers "See Other" after it has processed the request: RFC 9110, 15.4.4.
-	const isDone = (status === 303 || writer === 'cache') && !readsOnly(call);
-	return status < 500 && !isDone ? 'refused' : 'doubtful';
+	if (reply.status === 407) return 'withheld';
+	if (!provesNotProcessed(reply)) return 'doubtful';
+	return isLater(reply) ? 'throttled' : 'refused';
 }
 
 /** Headers with the ID under which the operator of a service or gateway finds a request; the best first. */
@@ -93,11 +98,11 @@ function reasonsIn(reply: Reply): string[] {
 }
 
 /** What happened, in the words of whoever answered: the first two reasons. */
-function reasonOf(reply: Reply, author: Author): string {
+function reasonOf(reply: Reply): string {
 	const { status } = reply;
 	const [first = '', second] = reasonsIn(reply);
 	if (first === '' && status < 300) return 'The service says that this failed, and gives no reason';
-	const who = isByGateway(author) ? 'A gateway' : 'The service';
+	const who = isByGateway(reply) ? 'A gateway' : 'The service';
 	if (first === '') return `${who} answered with status ${status} and gave no reason`;
 	if (isPage(reply)) {
 		// Most titles name the status.
@@ -136,19 +141,33 @@ export function cutOff(call: ApiCall): Failure {
 	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' }, call);
 }
 
-/** The failure of a 2xx that is a web page, or has a type that is not offered: another program answers here. */
+/** The failure of a 2xx that can't be the service's: a web page, a type that is not offered, no JSON from GET /Me. */
 export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	const { status, headers } = reply;
 	const type = headers['content-type'] ?? 'no content type';
-	const message =
-		/html/i.test(type) || isPage(reply)
-			? 'A web page came back instead of the answer of a messaging service'
-			: 'Something came back that is not the answer of a messaging service';
+	const isWebPage = /html/i.test(type) || isPage(reply);
+	let message = 'Something came back that is not the answer of a messaging service';
+	if (isWebPage) message = 'A web page came back instead of the answer of a messaging service';
+	if (reply.body === undefined)
+		message = 'An empty answer came back, without the JSON that describes the key';
 	const words = [message, `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`] as const;
 	const more = { statusCode: status, requestId: requestIdIn(reply) };
 	return readsOnly(call)
 		? failureOf('refused', call, words, { ...more, isForPerson: true })
 		: failureOf('doubtful', call, words, more);
+}
+
+/**
+ * The failure of an empty 2xx from an address that has never answered with JSON in this process. Caddy and nginx can
+ * answer so where they have nothing.
+ */
+export function failureOfEmptyReply(reply: Reply): Failure {
+	const words = {
+		message: 'An empty answer came back, and nothing shows that a messaging service is at this address',
+		description: `${ELSEWHERE_ADVICE} (Status ${reply.status})`,
+	};
+	const more = { statusCode: reply.status, requestId: requestIdIn(reply), isElsewhere: true } as const;
+	return failureBy('doubtful', words, more);
 }
 
 /** The failure of a list that could not be parsed: not a record of it can be used. */

@@ -1,8 +1,7 @@
-import type { Writer } from './author';
 import { textIn } from './field-messages';
 import type { Reply } from './reply';
 
-/** Answers that ask to come back later: whether the call was turned away unprocessed, and when to come back. */
+/** Answers that ask to come back later, and when that is. */
 
 /** Words of a quota that is used up. One of a mailbox or a disk is not that of the key. */
 const QUOTA =
@@ -12,15 +11,13 @@ const OTHER_QUOTA = /\b(?:mail ?box|inbox|storage|disk)\b/i;
 /** Where a refusal may have such words. */
 const QUOTA_NAMES = ['detail', 'message', 'title', 'error_description', 'error', 'reason'];
 
-/** Whether an answer turns the call away unprocessed, and asks to come back later. */
-export function isLater({ status, headers, body }: Reply, writer: Writer): boolean {
-	const asks = headers['retry-after'] !== undefined;
-	if (status === 503) return writer === 'barrier' || (writer === 'service' && asks);
-	if (writer === 'cache') return false;
-	if (status !== 403) return status === 429;
+/** Whether an answer that proves that the call was not processed asks to come back later. */
+export function isLater({ status, headers, body }: Reply): boolean {
+	if (status !== 403) return status === 429 || status === 503;
 	// Some services and gateways say with 403 that a quota is used up.
 	const texts = QUOTA_NAMES.map((name) => textIn(body, [name]).slice(0, 500));
-	return asks || texts.some((text) => QUOTA.test(text) && !OTHER_QUOTA.test(text));
+	const isQuota = texts.some((text) => QUOTA.test(text) && !OTHER_QUOTA.test(text));
+	return isQuota || headers['retry-after'] !== undefined;
 }
 
 /** Headers that name a time to come back. The interface mentions none of them. */

@@ -10,6 +10,11 @@ export interface Plan {
 /** The call that returns the key in use with its plan. */
 export const ME = apiCall('get', '/api/v1/Me', {});
 
+/** Whether the body of /Me describes the caller: an object, or a list with one. */
+export function isCaller(body: unknown): boolean {
+	return isPlainObject(Array.isArray(body) ? body[0] : body);
+}
+
 /**
  * The resource plan in the body of /Me; `undefined` if there is none. Without a plan, calls are not paced until the
  * service says "later".

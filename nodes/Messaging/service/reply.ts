@@ -1,3 +1,5 @@
+import { isPlainObject } from '../shared/json';
+
 /** An answer of the service, with any status. */
 export interface Reply {
 	status: number;
@@ -7,6 +9,31 @@ export interface Reply {
 	body: unknown;
 	/** Set for a list that says that it is not whole: what the service sent of it, such as "50 of 120 channels". */
 	cut?: string;
+}
+
+/** Whether the status says that the call was done. */
+export function isSuccess({ status }: Reply): boolean {
+	return status >= 200 && status < 300;
+}
+
+/** Members that say in a 2xx whether the call was successful, in lower case. */
+const VERDICTS: readonly string[] = ['success', 'succeeded', 'successful', 'issuccess', 'ok'];
+
+/** Whether a reply says that the call has failed. Words elsewhere in a 2xx may mean anything, so they don't count. */
+export function isRefusal(reply: Reply): boolean {
+	if (!isSuccess(reply) || reply.body === false || isProblem(reply)) return true;
+	const isVerdict = ([name, value]: [string, unknown]): boolean =>
+		value === false && VERDICTS.includes(name.toLowerCase());
+	return isPlainObject(reply.body) && Object.entries(reply.body).some(isVerdict);
+}
+
+/** Whether a body is problem details, by its type or by its form: RFC 9457. */
+export function isProblem({ body, headers }: Reply): boolean {
+	if (body === undefined) return false;
+	if (typeIn(headers['content-type']) === 'application/problem+json') return true;
+	if (!isPlainObject(body)) return false;
+	const { status, title, detail } = body;
+	return typeof status === 'number' && status >= 400 && [title, detail].some(Boolean);
 }
 
 /** The media type of requests and of the answers they ask for, with the interface's version. */

@@ -112,7 +112,7 @@ describe('a service that does not fit', () => {
 			'gives no reason',
 			'Get an outbox entry',
 			{ status: 404 },
-			'differs: Refused with 404: .*gave no reason',
+			'differs: Refused with 404, but not with JSON',
 		],
 		[
 			'is blocked by a gateway',
@@ -133,7 +133,7 @@ describe('a service that does not fit', () => {
 	const part = { items: others, totalCount: 120 };
 	const otherType = [...others, { channelId: CHANNEL, isConnected: 'yes' }];
 	const redirect: Variant = { Accounts: { status: 302, headers: { location: 'http://127.0.0.1:9/' } } };
-	const untold = ['GET /Me', 'Plan of the key'].map((what) => `${what}: can't be told`);
+	const untold = ['GET /Me: differs: .*must answer with JSON', "Plan of the key: can't be told"];
 	const done: Variant = { 'Edit a message': ok({}), 'Revoke an API key': { status: 204 } };
 
 	test.each<[does: string, variant: Variant, ...says: string[]]>([

@@ -8,7 +8,7 @@ import { type Arrival, FailingService, type Treatment } from './pace/failing-ser
 import { environment, SEND, STANDARD } from './run.mts';
 import { endsSoon } from '../../waiting.mts';
 
-/** Makes one call to a service to which this happens, again and again the last; GET /Me always succeeds. */
+/** Makes one call to a service to which this happens, again and again the last; GET /Me succeeds if it can be reached. */
 async function call(
 	script: Treatment[],
 	{
@@ -24,8 +24,9 @@ async function call(
 	} = {},
 ) {
 	const watched: string[] = [];
+	const me = script.includes('refused') ? 'refused' : 200;
 	const treatment = ({ isMe, number }: Arrival): Treatment =>
-		isMe ? 200 : (script[Math.min(number, script.length) - 1] ?? 200);
+		isMe ? me : (script[Math.min(number, script.length) - 1] ?? 200);
 	const service = new FailingService(clock, treatment, 5);
 	const env = environment(clock, service, given);
 	const watch = {
@@ -49,7 +50,8 @@ test.each<[script: Treatment[], given: Parameters<typeof call>[1], tries: number
 	[['canceled'], MAY_REPEAT, 1, 'unknown'],
 	// Being told "later" uses up no try.
 	[[429, 429, 200], { settings: { maxTries: 1 } }, 3, 'done'],
-	[[{ status: 503, retryAfter: 2 }, 200], { settings: { maxTries: 1 } }, 2, 'done'],
+	[[{ status: 503, retryAfter: 2, isProblem: true }, 200], { settings: { maxTries: 1 } }, 2, 'done'],
+	[[{ status: 503, retryAfter: 2 }, 200], { settings: { maxTries: 1 } }, 1, 'unknown'],
 	[['refused', 429, 429, 'refused', 429, 'refused'], { settings: { maxTries: 3 } }, 6, 'unsent'],
 ])(
 	'a call that ends with %j, given %j, is made %i times, and then it is %s',
@@ -106,10 +108,14 @@ describe('when it is told "later" for too long', () => {
 		'%i that asks for longer than Max Wait ends it at once, with the time',
 		async (status) => {
 			jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-23T16:30:00Z'));
-			const { result, tries, watched, clock, env } = await call([{ status, retryAfter: 86_400 }], {
-				given: { timezone: 'Europe/Berlin' },
-			});
-			expect([tries, clock.now()]).toEqual([1, 5]);
+			const { result, tries, watched, clock, env } = await call(
+				[{ status, retryAfter: 86_400, isProblem: true }],
+				{
+					given: { timezone: 'Europe/Berlin' },
+				},
+			);
+			// GET /Me comes first, and takes as long.
+			expect([tries, clock.now()]).toEqual([1, 10]);
 			expect(watched).toEqual(['left', 'rejected']);
 			expect(result).toMatchObject({
 				outcome: 'unsent',
@@ -135,7 +141,7 @@ describe('when its run is over', () => {
 	])('a call that waits after %s wakes at once, and is %s', async (treatment, expected) => {
 		const clock = new FakeClock();
 		const halt = new AbortController();
-		const service = new FailingService(clock, ({ isMe }) => (isMe ? 200 : treatment), 5);
+		const service = new FailingService(clock, ({ isMe }) => (isMe && treatment === 500 ? 200 : treatment), 5);
 		const env = environment(clock, service, { signal: halt.signal, random: () => 1 });
 		const made = makeCall(env, SEND, { ...STANDARD, whenUnknown: 'sendAgain' });
 		await clock.pass(100);
@@ -153,5 +159,5 @@ describe('when its run is over', () => {
 
 test('the time that a call waited for the service is noted', async () => {
 	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
-	expect(env.queue.waitedMs).toMatchObject({ pause: 7000, outage: 0, channel: 0, plan: 0, me: 0 });
+	expect(env.queue.waitedMs).toMatchObject({ pause: 7000, outage: 0, channel: 0, plan: 0, me: 5 });
 });

@@ -59,7 +59,7 @@ export async function runJobs(
 		const job = next();
 		return (
 			job && {
-				...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs, need: job.need },
+				...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs, changes: false, need: job.need },
 				run: async (answer) => {
 					if (answer.kind === 'noPass') return;
 					await job.run();
@@ -89,7 +89,7 @@ export async function sendAll(
 		const item = drawn++;
 		const channel = channelOf(item);
 		return {
-			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs, need: undefined },
+			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs, changes: true, need: undefined },
 			run: async (first) => {
 				const call = { ...SEND, body: { channelId: channel } };
 				ends[item] = await makeCall(env, call, { ...all, channel }, { first });

@@ -55,12 +55,8 @@ test('asks who the key is, once, and follows no redirect', async () => {
 	]);
 });
 
-test.each<[kind: string, answer: Answer]>([
-	['a list', answering(200, '[{"id":"x"}]')],
-	['no body', answering(204, undefined)],
-	['an empty page', answering(200, '', { 'content-type': 'text/html' })],
-])('an answer with %s is a success: the key was accepted', async (_kind, answer) => {
-	expect((await pressTest(answer)).result).toMatchObject({ status: 'OK' });
+test('an answer with a list that has one is a success, too', async () => {
+	expect((await pressTest(answering(200, '[{"id":"x"}]'))).result).toMatchObject({ status: 'OK' });
 });
 
 const refused = answering(200, '{"success":false,"message":"No such key"}');
@@ -70,6 +66,10 @@ const elsewhere = answering(404, '{"title":"Not Found"}');
 test.each<[kind: string, answer: Answer, message: RegExp]>([
 	['a refusal inside a 2xx', refused, /^No such key\. Its status/],
 	['text', answering(200, 'hello'), /not the answer of a messaging service.*Base URL/],
+	// As Caddy and nginx answer where they have nothing.
+	['no body', answering(204, undefined), /empty answer came back, without the JSON.*Base URL/],
+	['an empty page', answering(200, '', { 'content-type': 'text/html' }), /empty answer.*Base URL/],
+	['an empty list', answering(200, '[]'), /not the answer of a messaging service.*Base URL/],
 	['a refusal that repeats the key', repeatsKey, /^No key acc_…cdef\. Check the API Key/],
 	[
 		'a refusal with a link in it',

@@ -13,7 +13,7 @@ const accounts: ApiCall = { method: 'GET', path: '/api/v1/Admin/Account' };
 const newAccount: ApiCall = { method: 'POST', path: '/api/v1/Admin/Account', body: {} };
 
 const answered = (body: unknown, call = send, headers: Record<string, string> = {}, status = 200) =>
-	answerIn({ status, headers, body }, call);
+	answerIn({ status, headers, body }, call, true);
 
 /** The body that the rest of the node gets. */
 const bodyOf = (body: unknown, call: ApiCall): unknown => (answered(body, call) as Reply).body;

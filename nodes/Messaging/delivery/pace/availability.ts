@@ -1,7 +1,7 @@
 import { type Failure, isFailure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
 import { Recent } from '../../shared/recent';
-import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, START, type What } from './circuit';
+import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
 
 /** Each channel may have this many calls in flight, however many the others have. */
 const OWN_PLACES = 8;
@@ -17,10 +17,15 @@ export class Availability {
 	/** Passed by all calls. */
 	readonly service: Circuit;
 	private readonly channels: Recent<Circuit>;
+	private meLeftAt = -Infinity;
 
-	constructor(random: () => number) {
-		this.service = new Circuit(SERVICE, 'outage', random);
-		this.channels = new Recent(MAX_CHANNELS, () => new Circuit(CHANNEL, 'channel', random));
+	/** @param start how many calls may be in flight at first, and after a failure */
+	constructor(
+		private readonly start: () => number,
+		random: () => number,
+	) {
+		this.service = new Circuit(SERVICE, 'outage', start, random);
+		this.channels = new Recent(MAX_CHANNELS, () => new Circuit(CHANNEL, 'channel', start, random));
 	}
 
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
@@ -41,7 +46,12 @@ export class Availability {
 
 	/** How many calls to a channel may be in flight. */
 	boundOf(channel: string): number {
-		return this.channels.peek(channel)?.bound ?? START;
+		return this.channels.peek(channel)?.bound ?? this.start();
+	}
+
+	/** When the gap is over that calls to a channel keep after a 503, also to GET /Me, which finds out whether it goes on. */
+	gapEndOf(channel: string): number {
+		return this.channels.peek(channel)?.gapEnd(this.meLeftAt) ?? -Infinity;
 	}
 
 	/** Whether there is a place for another call to a channel. While it is closed, there is a single one. */
@@ -53,9 +63,10 @@ export class Availability {
 	}
 
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	depart(what: What, channel: string) {
-		const serviceEnded = this.service.depart(what);
-		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what) : undefined;
+	depart(what: What, channel: string, at: number) {
+		if (what === 'me') this.meLeftAt = at;
+		const serviceEnded = this.service.depart(what, at);
+		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what, at) : undefined;
 		return (result: Reply | Failure, now: number, waitMs: number, isOverrun: boolean): void => {
 			const end = this.endOf(result, now);
 			// A refusal may be about one channel only, such as a telephone number. If another one is paused too, it is
@@ -66,10 +77,11 @@ export class Availability {
 				this.others(what === 'me' ? undefined : channel).some(
 					({ closure }) => closure?.why === 'pause' && now < closure.until,
 				);
-			channelEnded?.(end, now, waitMs);
+			const isLimit = end === 'failed' && isFailure(result) && result.statusCode === 503;
+			channelEnded?.(end, now, waitMs, isLimit);
 			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
 			const serviceWaitMs = end === 'failed' && what === 'call' ? 0 : waitMs;
-			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, serviceWaitMs);
+			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, serviceWaitMs, false);
 		};
 	}
 

@@ -8,13 +8,16 @@ const PAUSE_GROWTH = 1.3;
 const LONGEST_PAUSE_MS = 30_000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
 const LONGEST_ASKED_MS = 300_000;
-/**
- * How many calls may be in flight at first, and after a failure. With more, a slow plan that is not shown would refuse so
- * many at once that the last ones reach Max Wait.
- */
-export const START = 32;
 /** How many may be in flight after many successes. More bring nothing, as measured. */
 const MAX = 128;
+/** After a 503, calls keep this gap in milliseconds, doubled by each further 503. */
+const FIRST_GAP_MS = 100;
+/** Each answer makes the gap smaller by one of these factors: slowly below this multiple of the gap at the last 503. */
+const GAP_SHRINKS = 0.94;
+const GAP_SHRINKS_SLOWLY = 0.995;
+const NEAR_THE_LIMIT = 1.5;
+/** After a 503, the bound grows by one in this many round trips: each attempt at more may cost a call that stays in doubt. */
+const CAREFUL = 8;
 /** After this many closures in a row, calls are tried without a probe, unless GET /Me is known to work here. */
 const CLOSURES_WITHOUT_ME = 5;
 /** How long an answer proves that GET /Me works, or that the address is right. */
@@ -70,38 +73,85 @@ export class Circuit {
 	private closures = 0;
 	private closuresInARow = 0;
 	/** The bound with its decimals. It grows as in TCP: slow start, congestion avoidance after a refusal (RFC 5681). */
-	private level = START;
-	private isSlowStart = true;
+	private level = 0;
+	private growth: 'slowStart' | 'avoidance' | 'careful' = 'slowStart';
+	/** When the last call left, and the least time between two of them, in milliseconds. */
+	private leftAt = -Infinity;
+	private gapMs = 0;
+	/** The gap at the last 503. */
+	private refusedGapMs = 0;
 
+	/** @param start how many calls may be in flight at first, and after a failure */
 	constructor(
 		private readonly table: Table,
 		private readonly failure: 'outage' | 'channel',
+		private readonly start: () => number,
 		private readonly random: () => number,
 	) {}
 
 	/** How many calls may be in flight. */
 	get bound(): number {
-		return Math.floor(this.level);
+		return Math.floor(this.currentLevel);
 	}
 
-	/** Notes that a request leaves, and returns what to call when it has ended. */
-	depart(what: What): (end: End | undefined, now: number, waitMs: number) => void {
+	private get currentLevel(): number {
+		return this.growth === 'slowStart' ? Math.max(this.level, this.start()) : this.level;
+	}
+
+	/** When the next call may leave, if the last GET /Me left at this moment. */
+	gapEnd(meLeftAt: number): number {
+		return Math.max(this.leftAt, meLeftAt) + this.gapMs;
+	}
+
+	/**
+	 * Notes that a request leaves, and returns what to call when it has ended.
+	 *
+	 * `isLimit`: it failed with a 503, with which gateways also limit how many calls may come
+	 */
+	depart(
+		what: What,
+		at: number,
+	): (end: End | undefined, now: number, waitMs: number, isLimit: boolean) => void {
 		const { closures } = this;
 		this.inFlight += 1;
-		return (end, now, waitMs) => {
+		if (what === 'call') this.leftAt = at;
+		return (end, now, waitMs, isLimit) => {
 			if (end === 'answered') this.answeredAt[what] = now;
 			if (closures !== this.closures) return;
 			this.inFlight -= 1;
+			if (what === 'call' && end === 'answered') this.grow();
+			if (isLimit && this.closuresInARow === 0) this.widenGap();
 			if (end === 'answered') this.closuresInARow = 0;
-			if (what === 'call' && end === 'answered' && this.state === 'open') {
-				this.level = Math.min(MAX, this.level + (this.isSlowStart ? 1 : 1 / this.level));
-			}
 			const next = end && this.table[this.state]?.[`${what} ${end}`];
 			if (next === undefined) return;
 			this.state = next;
 			if (next === 'open') this.closure = undefined;
-			else this.close(end === 'refused' ? 'pause' : this.failure, now, waitMs);
+			else {
+				const isPause = end === 'refused';
+				this.shrink(isPause ? 'avoidance' : isLimit ? 'careful' : 'slowStart');
+				this.close(isPause ? 'pause' : this.failure, now, waitMs);
+			}
 		};
+	}
+
+	/** After an answer, more calls may be in flight, and closer to each other. */
+	private grow(): void {
+		const isNear = this.gapMs < this.refusedGapMs * NEAR_THE_LIMIT;
+		this.gapMs *= isNear ? GAP_SHRINKS_SLOWLY : GAP_SHRINKS;
+		if (this.state !== 'open') return;
+		const level = this.currentLevel;
+		const more = { slowStart: 1, avoidance: 1 / level, careful: 1 / level / CAREFUL };
+		this.level = Math.min(MAX, level + more[this.growth]);
+	}
+
+	private widenGap(): void {
+		this.refusedGapMs = this.gapMs;
+		this.gapMs = Math.max(FIRST_GAP_MS, this.gapMs * 2);
+	}
+
+	private shrink(growth: Circuit['growth']): void {
+		this.level = growth === 'slowStart' ? 0 : Math.max(1, this.currentLevel / 2);
+		this.growth = growth;
 	}
 
 	private close(why: Hold['why'], now: number, waitMs: number): void {
@@ -111,8 +161,6 @@ export class Circuit {
 		const meWorks = now - this.answeredAt.me < KNOWN_FOR_MS;
 		if (!meWorks && this.closuresInARow > CLOSURES_WITHOUT_ME) this.state = 'trial';
 		this.inFlight = 0;
-		this.isSlowStart = why !== 'pause';
-		this.level = this.isSlowStart ? START : Math.max(1, this.level / 2);
 	}
 
 	/** How long to wait before the next try, in milliseconds. */

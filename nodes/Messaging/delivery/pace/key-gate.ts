@@ -1,21 +1,21 @@
-import { ask, type Service } from '../../service/connect';
+import { isProven, type Service } from '../../service/connect';
 import { isFailure } from '../../service/endings';
-import { ME, planOf } from '../../service/plan';
 import { type Clock, systemClock } from '../../shared/clock';
 import { Recent } from '../../shared/recent';
 import { TURN_MS } from '../../shared/turns';
 import { Availability } from './availability';
 import type { Hold, What } from './circuit';
 import { isNew, needs, type RunQueue } from './run-queue';
+import { Me } from './me';
 import { PlanSlots } from './slots';
 import type { HeldBy, NoPass, Pass, WaitingCall } from './waiting-call';
 
-/** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
-const ME_TIMEOUT_MS = 10_000;
-/** For how long the plan is not asked for again: if it was shown, if it was not, and if GET /Me itself was refused. */
-const PLAN_FRESH_MS = 600_000;
-const NO_PLAN_MS = 60_000;
-const PLAN_REFUSED_MS = 1000;
+/**
+ * How many calls may be in flight at first, and after a failure: with a known plan, and without. With more, a limit that is
+ * not shown would refuse many at once, or a gateway would leave them in doubt.
+ */
+const START = 32;
+const START_WITHOUT_PLAN = 8;
 /** How many jobs of a run may be drawn while jobs wait for a place. */
 const MAX_AHEAD = 1000;
 /** And while jobs wait for a closed channel: even if most of a list is for it, the rest goes out. */
@@ -36,14 +36,16 @@ export class KeyGate {
 	private readonly runs = new Set<RunQueue>();
 	/** Ends the sleep of the gate; `undefined` while it does not serve. */
 	private alarm: AbortController | undefined;
-	private planFreshUntil = -Infinity;
-	private isAskingMe = false;
+	/** What GET /Me has shown. */
+	private readonly me: Me;
 
 	constructor(
 		readonly clock: Clock,
 		random: () => number = Math.random,
 	) {
-		this.availability = new Availability(random);
+		const start = (): number => (this.slots.plan === undefined ? START_WITHOUT_PLAN : START);
+		this.availability = new Availability(start, random);
+		this.me = new Me(clock, this.slots);
 	}
 
 	/** Has the gate look at everything that waits, and at this run. */
@@ -157,6 +159,11 @@ export class KeyGate {
 		call.heldBy = undefined;
 		const refusal = run.refusalFor(channel);
 		if (refusal !== undefined) return refusal;
+		// Later runs ask again.
+		const { elsewhere } = this.me;
+		if (call.changes && elsewhere !== undefined && elsewhere.at > run.beganAt) {
+			return { kind: 'noPass', why: 'elsewhere', shownBy: elsewhere.shownBy };
+		}
 		const closure = this.availability.closureOf(channel);
 		// Without a closure, other calls got through, and this one was refused each time.
 		if (waitingSince + maxWaitMs <= now) return { kind: 'noPass', why: closure?.why ?? 'pause' };
@@ -170,7 +177,7 @@ export class KeyGate {
 		call.heldBy = { why, since };
 		// If that moment is past, the call waits for the end of another request, which wakes the gate.
 		const lookAgainAt = until > now ? until : Infinity;
-		if (why === 'plan' || why === 'me' || why === 'own') return lookAgainAt;
+		if (why === 'plan' || why === 'gap' || why === 'me' || why === 'own') return lookAgainAt;
 		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
 		// The end of a pause is known: a call that can't wait that long fails at once.
 		const isInVain = givesUpAt <= now || (why === 'pause' && givesUpAt < until);
@@ -184,55 +191,49 @@ export class KeyGate {
 	 * @param closure of the service or its channel
 	 */
 	private holdOf(
-		{ channel, isRepeated = false }: WaitingCall,
+		{ changes, channel, isRepeated = false }: WaitingCall,
 		closure: Hold | undefined,
 		run: RunQueue,
 		now: number,
 	): { why: HeldBy['why']; until: number } | undefined {
 		const { availability, slots } = this;
 		const { closure: ofService, state } = availability.service;
-		if (state === 'failing' && (ofService?.until ?? 0) <= now) void this.askMe(run);
+		if (state === 'failing' && (ofService?.until ?? 0) <= now) this.askMe(run);
 		if (closure !== undefined && (state === 'failing' || closure.until > now)) return closure;
-		const { keepToPlan } = run.settings;
+		const { keepToPlan, service } = run.settings;
+		if (changes && this.me.isAddressOld(now)) {
+			this.askMe(run);
+			return { why: 'me', until: now };
+		}
 		const planAllowsAt = keepToPlan ? slots.freeAt(now, run.leftAt) : now;
 		// The first call of a run does not wait for the plan: it may be the only one. A trial needs none.
 		const isOnly = run.calls <= (isRepeated ? 1 : 0);
-		const needsPlan = keepToPlan && !isOnly && closure === undefined && now >= this.planFreshUntil;
-		if (needsPlan && (this.isAskingMe || planAllowsAt <= now)) {
-			void this.askMe(run);
+		const needsPlan = keepToPlan && !isOnly && closure === undefined && this.me.isPlanOld(now);
+		if (needsPlan && (this.me.isAsked || planAllowsAt <= now)) {
+			this.askMe(run);
 			return { why: 'me', until: now };
 		}
 		if (planAllowsAt > now) return { why: 'plan', until: planAllowsAt };
-		if (run.hasPlace && availability.hasPlace(channel)) return undefined;
+		const gapEnd = availability.gapEndOf(channel);
+		if (gapEnd > now) return { why: 'gap', until: gapEnd };
+		// Where nothing shows yet that this is the service, the first call of a run that changes something leaves alone.
+		const isAlone = changes && run.inFlight > 0 && run.ends === 0 && !isProven(service);
+		if (!isAlone && run.hasPlace && availability.hasPlace(channel)) return undefined;
 		return closure ?? { why: run.inFlight > 0 ? 'own' : 'full', until: now };
 	}
 
-	/** Sends GET /Me, which changes nothing, and learns from the answer. */
-	private async askMe(run: RunQueue): Promise<void> {
-		if (this.isAskingMe) return;
+	private askMe(run: RunQueue): void {
 		const { service, signal } = run.settings;
-		this.isAskingMe = true;
-		const leave = this.depart({ channel: '', maxWaitMs: Infinity }, run, 'me');
-		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
-		this.isAskingMe = false;
-		const now = this.clock.now();
-		if (!isFailure(answer)) {
-			this.slots.plan = planOf(answer.body);
-			this.planFreshUntil = now + PLAN_FRESH_MS;
-			leave(answer);
-		} else if (signal.aborted) {
-			// It was stopped together with its run. The next run sends another.
-			leave({ ...answer, cause: 'cutOff' });
-		} else {
-			// A plan that is used up is not shown, and a run can't keep to an unknown plan.
-			this.planFreshUntil = now + (answer.cause === 'throttled' ? PLAN_REFUSED_MS : NO_PLAN_MS);
-			const saysSomething = ['refused', 'throttled', 'neverLeft'].includes(answer.cause);
-			leave(saysSomething ? answer : { ...answer, cause: 'doubtful' });
-		}
+		const depart = (): Pass['leave'] => this.depart({ channel: '', maxWaitMs: Infinity }, run, 'me');
+		void this.me.ask(service, depart, signal);
 	}
 
 	/** Notes that a request leaves, and returns what to call when it has ended. */
-	private depart(call: Omit<WaitingCall, 'answer'>, run: RunQueue, what: What): Pass['leave'] {
+	private depart(
+		call: Pick<WaitingCall, 'channel' | 'isRepeated' | 'maxWaitMs'>,
+		run: RunQueue,
+		what: What,
+	): Pass['leave'] {
 		const { channel, maxWaitMs } = call;
 		const { availability, slots } = this;
 		const leftAt = this.clock.now();
@@ -241,15 +242,19 @@ export class KeyGate {
 		for (const { left } of this.runs) wanted += left;
 		slots.take(leftAt, Math.max(1, wanted));
 		if (what === 'call') run.leave(call, leftAt);
-		const ended = availability.depart(what, channel);
+		const ended = availability.depart(what, channel, leftAt);
 		return (result) => {
 			const now = this.clock.now();
 			const failure = isFailure(result) ? result : undefined;
 			const waitMs = failure?.waitMs ?? 0;
 			if (what === 'call') run.ended(result);
+			const isElsewhere = failure?.isElsewhere === true && what === 'call' && !isProven(run.settings.service);
+			if (isElsewhere) this.me.noteElsewhere(failure, now);
 			// If the service asks for longer than the call may wait, other runs find out for themselves.
 			const isTooLong = waitMs > maxWaitMs;
-			ended(result, now, isTooLong ? 0 : waitMs, slots.isOverrun(now));
+			// What is elsewhere says nothing about the service.
+			const end = isElsewhere ? { ...failure, cause: 'cutOff' as const } : result;
+			ended(end, now, isTooLong ? 0 : waitMs, slots.isOverrun(now));
 			slots.ended(now);
 			const { closure } = availability.service;
 			if (isTooLong) run.comeBackAt.set(closure?.why === 'pause' ? 'key' : channel, now + waitMs);

@@ -30,12 +30,14 @@ export class RunQueue {
 	/** How many jobs are in `jobs`. */
 	drawn = 0;
 	inFlight = 0;
+	/** How many requests have ended. */
+	ends = 0;
 	/** How many calls have left, not counting repeated tries, and when the last one did. */
 	calls = 0;
 	leftAt = -Infinity;
 	readonly beganAt: number;
 	/** The longest time, in milliseconds, that a call waited for each of these. */
-	readonly waitedMs = { plan: 0, pause: 0, outage: 0, channel: 0, full: 0, me: 0, own: 0 };
+	readonly waitedMs = { plan: 0, pause: 0, gap: 0, outage: 0, channel: 0, full: 0, me: 0, own: 0 };
 	/** When each channel asks to come back, or the key, if that is later than a call may wait. */
 	readonly comeBackAt = new Map<string | 'key', number>();
 	private keyRefusals = 0;
@@ -127,6 +129,7 @@ export class RunQueue {
 		const call: WaitingCall = {
 			channel: job.channel,
 			maxWaitMs: job.maxWaitMs,
+			changes: job.changes,
 			job,
 			answer: (answer) => {
 				if (call.claim === undefined) this.underWay += 1;
@@ -252,6 +255,7 @@ export class RunQueue {
 	/** Notes how a call ended. */
 	ended(result: Reply | Failure): void {
 		this.inFlight -= 1;
+		this.ends += 1;
 		if (isFailure(result) && result.cause !== 'refused') return;
 		const isKeyRefused = isFailure(result) && result.statusCode === 401 && result.byGateway !== true;
 		this.keyRefusals = isKeyRefused ? this.keyRefusals + 1 : 0;

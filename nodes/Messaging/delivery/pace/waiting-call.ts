@@ -9,16 +9,23 @@ export type Pass = { readonly kind: 'pass'; readonly leave: (result: Reply | Fai
  * The call must not leave: it has waited for as long as it may (`full`: too many calls of other runs are in flight), or
  * nothing more of its run leaves, to this channel at least.
  */
-export type NoPass = {
-	readonly kind: 'noPass';
-	readonly why: Hold['why'] | 'full' | 'comeBack' | 'keyRefused' | 'halted';
-	/** When the service asks to come back. */
-	readonly comeBackAt?: number;
-};
+export type NoPass =
+	| {
+			readonly kind: 'noPass';
+			readonly why: Hold['why'] | 'full' | 'comeBack' | 'keyRefused' | 'halted';
+			/** When the service asks to come back. */
+			readonly comeBackAt?: number;
+	  }
+	| {
+			readonly kind: 'noPass';
+			readonly why: 'elsewhere';
+			/** What looks as if the address were not that of the service. */
+			readonly shownBy: Failure;
+	  };
 
 /** What a call waits for, and since when: also a place, the plan, GET /Me, or calls of its own run. */
 export interface HeldBy {
-	readonly why: Hold['why'] | 'full' | 'plan' | 'me' | 'own';
+	readonly why: Hold['why'] | 'full' | 'plan' | 'gap' | 'me' | 'own';
 	readonly since: number;
 }
 
@@ -38,6 +45,8 @@ export interface QueuedJob {
 	readonly lane: string | undefined;
 	readonly channel: string;
 	readonly maxWaitMs: number;
+	/** Whether it changes something. */
+	readonly changes: boolean;
 	/** Gets what it needs before it may leave; `undefined` if that is nothing. */
 	need: (() => Need) | undefined;
 	/** Does it, with the gate's answer to its first request; must not reject. */
@@ -50,6 +59,8 @@ export interface WaitingCall {
 	readonly channel: string;
 	/** How long it may be held back, in milliseconds. */
 	readonly maxWaitMs: number;
+	/** Whether it changes something: it leaves only if its address may be that of the service. */
+	readonly changes: boolean;
 	/** The job that it begins. */
 	readonly job?: QueuedJob;
 	/** What the job needs, or that it is getting it; `undefined` before. */

@@ -214,7 +214,9 @@ describe('a channel that does not answer yet', () => {
 describe('a channel that is asked to come back later', () => {
 	/** A service whose channels "limited…" are refused like this. */
 	const limited = (retryAfter: number, status = 429) =>
-		playing(({ channel, isMe }) => (!isMe && channel.startsWith('limited') ? { status, retryAfter } : 200));
+		playing(({ channel, isMe }) =>
+			!isMe && channel.startsWith('limited') ? { status, retryAfter, isProblem: true } : 200,
+		);
 
 	test.each([429, 503])('holds up no other one, in another run or the same (%i)', async (status) => {
 		const { clock, begin } = limited(10, status);
@@ -274,7 +276,7 @@ test('where most requests are refused, few leave together', async () => {
 	// One in 100 ms is taken, and no time is named: as a gateway with few workers left.
 	const treatment = ({ isMe, now }: Arrival): Treatment => {
 		if (isMe) return 200;
-		if (now - takenAt < 100) return { status: 503, retryAfter: 0 };
+		if (now - takenAt < 100) return { status: 503, retryAfter: 0, isProblem: true };
 		takenAt = now;
 		return 200;
 	};

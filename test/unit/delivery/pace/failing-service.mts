@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
 import type { RequestSettings, Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { type Failure, isFailure } from '../../../../nodes/Messaging/service/endings.ts';
@@ -16,10 +18,10 @@ const failures = {
 	canceled: { code: 'ERR_CANCELED', stage: 'underWay' },
 } satisfies Record<string, TransportFailure>;
 
-/** What happens to a request: a status, perhaps with Retry-After, or with a page of a gateway; or no answer. */
+/** What happens to a request: a status, perhaps with Retry-After (and problem details), or with a page ('': nothing); or no answer. */
 export type Treatment =
 	| number
-	| { status: number; retryAfter: number }
+	| { status: number; retryAfter: number; isProblem?: boolean }
 	| { status: number; page: string }
 	| keyof typeof failures;
 
@@ -34,7 +36,8 @@ export interface Arrival {
 
 /** A service in simulated time that answers after some milliseconds and fails as a test specifies. */
 export class FailingService implements Service {
-	readonly id = 'failing';
+	/** Each is a service of its own, of which nothing is known yet. */
+	readonly id = randomUUID();
 	/** When sends, and when GET /Me, left. */
 	readonly sent: number[] = [];
 	readonly asked: number[] = [];
@@ -70,8 +73,11 @@ export class FailingService implements Service {
 		await this.#clock.sleep(treatment === 'hang' ? timeoutMs : this.#latencyMs / 2);
 		if (typeof treatment === 'string') return failureOfTransport(failures[treatment], call);
 		if (typeof treatment === 'number') return { status: treatment, headers: {}, body: {} };
-		if ('page' in treatment) return { status: treatment.status, headers: {}, body: treatment.page };
-		return { status: treatment.status, headers: { 'retry-after': String(treatment.retryAfter) }, body: {} };
+		if ('page' in treatment)
+			return { status: treatment.status, headers: {}, body: treatment.page || undefined };
+		const { status, retryAfter, isProblem = false } = treatment;
+		const body = isProblem ? { title: 'Later', status } : {};
+		return { status, headers: { 'retry-after': String(retryAfter) }, body };
 	}
 }
 

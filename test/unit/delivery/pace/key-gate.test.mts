@@ -30,6 +30,8 @@ interface Given extends Partial<QueueSettings> {
 	waitingSince?: number;
 	/** Whether the run has made its first call, so that this one waits for the plan. */
 	isLater?: boolean;
+	/** Whether it changes something, so that the address is checked first. */
+	changes?: boolean;
 }
 
 function replyOf(answer: MeAnswer): Reply | Failure {
@@ -38,6 +40,9 @@ function replyOf(answer: MeAnswer): Reply | Failure {
 	const plan = answer === 'no plan' ? undefined : { limit: answer.limit, seconds: answer.windowMs / 1000 };
 	return { status: 200, headers: {}, body: { resourcePlan: plan } };
 }
+
+/** More than the calls of a test. */
+const LARGE_PLAN: Plan = { limit: 1_000_000, windowMs: 1000 };
 
 /** A gate, and calls that record when they were let through. */
 class GateUnderTest {
@@ -62,9 +67,9 @@ class GateUnderTest {
 	}
 
 	visit(who: string, { channel = '', maxWaitMs = 300_000, waitingSince, ...given }: Given = {}): void {
-		const { isLater = false, run = this.runWith(given) } = given;
+		const { changes = false, isLater = false, run = this.runWith(given) } = given;
 		if (isLater) run.calls = 1;
-		const call = { channel, maxWaitMs, ...(waitingSince !== undefined && { waitingSince }) };
+		const call = { changes, channel, maxWaitMs, ...(waitingSince !== undefined && { waitingSince }) };
 		void run.enter(call).then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
 	}
 
@@ -99,8 +104,9 @@ class GateUnderTest {
 	}
 
 	/** A gate with one call, "first", that has ended like this. */
-	static async after(end: Ending, waitMs?: number): Promise<GateUnderTest> {
+	static async after(end: Ending, waitMs?: number, plan?: Plan): Promise<GateUnderTest> {
 		const on = new GateUnderTest();
+		if (plan !== undefined) await on.learn(plan);
 		await on.arrive('first');
 		on.pass('first').leave(resultOf(end, waitMs));
 		return on;
@@ -206,7 +212,8 @@ describe('the plan is requested', () => {
 		expect(on.through).toEqual(['1']);
 		on.pass('1').leave(resultOf('answered'));
 		await on.clock.pass(1);
-		expect(on.through).toHaveLength(10);
+		// Without a plan, eight are in flight at first.
+		expect(on.through).toHaveLength(9);
 	});
 
 	test('by the next run, when the one that requested it is stopped', async () => {
@@ -273,7 +280,7 @@ describe('told to come back later', () => {
 	});
 
 	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
-		const on = await GateUnderTest.after('throttled', 1000);
+		const on = await GateUnderTest.after('throttled', 1000, LARGE_PLAN);
 		on.visitAll(300);
 		await on.clock.pass(60_000);
 		expect(on.through).toEqual(['first', '1']);
@@ -290,7 +297,7 @@ describe('told to come back later', () => {
 	});
 
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
-		const on = await GateUnderTest.after('throttled', 1000);
+		const on = await GateUnderTest.after('throttled', 1000, LARGE_PLAN);
 		on.visitAll(10);
 		await on.clock.pass(2000);
 		on.pass('1').leave(resultOf('cutOff'));
@@ -374,8 +381,10 @@ describe('how many calls a run may have in flight', () => {
 		return on.gate.availability.boundOf('');
 	}
 
-	test('32 at first, one more with each success up to 128, and half as many after refusals', async () => {
+	test('with a known plan, 32 at first, one more with each success up to 128, and half as many after refusals', async () => {
 		const on = new GateUnderTest();
+		expect(on.gate.availability.boundOf('')).toBe(8);
+		await on.learn(LARGE_PLAN);
 		expect(on.gate.availability.boundOf('')).toBe(32);
 		expect(await boundAfter(on, 32, 'answered')).toBe(64);
 		expect(await boundAfter(on, 64, 'answered')).toBe(128);

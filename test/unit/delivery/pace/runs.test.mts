@@ -109,10 +109,10 @@ test.each(['fixed', 'sliding'] as const)(
 		const clock = new FakeClock();
 		const service = nearService(clock, { limit: 50, seconds: 1, algorithm, phaseMs: 370, visible: true });
 		const over = new AbortController();
+		const elsewhere = new KeyGate(clock, drawn(1));
 		const others = async () => {
-			for (let n = 0; !over.signal.aborted; n++) {
-				// Each from a process of its own.
-				void sendAll(environment(clock, service, { gate: new KeyGate(clock, drawn(n)) }), 1);
+			while (!over.signal.aborted) {
+				void sendAll(environment(clock, service, { gate: elsewhere }), 1);
 				await clock.sleep(1000);
 			}
 		};
