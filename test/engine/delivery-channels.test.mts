@@ -33,7 +33,7 @@ describe('a channel that never answers', () => {
 		'holds up no message to another one, after a refusal, with a Timeout of %i seconds',
 		async (timeout) => {
 			await lab.client.setFaults([
-				{ kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 1 },
+				{ kind: 'status', status: 429, headers: { 'retry-after': '0' }, method: 'POST', times: 1 },
 			]);
 			await lab.execute(through(2), { items: single(0) });
 			const { handle } = await hang({ timeout });

@@ -184,7 +184,8 @@ test('a question asked by an earlier execution is not asked again under the same
 });
 
 test('a question is not asked when its time is over', async () => {
-	await lab.client.setFaults([{ kind: 'status', status: 429, headers: { 'retry-after': '3' }, times: 1 }]);
+	const headers = { 'retry-after': '3' };
+	await lab.client.setFaults([{ kind: 'status', status: 429, headers, method: 'POST', times: 1 }]);
 	const values = { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' };
 	const run = await lab.execute(lab.ask({ limitWaitTime: { values } }), {
 		items: letters(1),

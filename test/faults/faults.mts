@@ -31,6 +31,8 @@ import {
 
 export type { Ending, Fault, Truth } from './spoil.mts';
 
+/** JSON that asks to come back at once. */
+const soon = { ...json, 'retry-after': '0' };
 const nginx = nginxPage(503, 'Service Temporarily Unavailable');
 
 const groups: Readonly<Record<string, readonly Row[]>> = {
@@ -90,9 +92,10 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 		['101: another protocol', 'unclear', 'unknown', says(upgrade), lasts],
 	],
 	Redirects: [
-		...redirects([301, 302, 307, 308], 'refused', 'rejected'),
-		...redirects([303], 'unclear', 'foreign'),
-		['304', 'refused', 'rejected', answer(304)],
+		...redirects([301, 308], 'refused', 'rejected'),
+		...redirects([302, 307], 'unclear', 'unknown'),
+		...redirects([303], 'unclear', 'unknown, one try'),
+		['304', 'unclear', 'unknown, one try', answer(304)],
 	],
 	'The service says no': [
 		['422', 'refused', 'rejected', answer(422, problem(422), json)],
@@ -104,11 +107,17 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'A gateway answers after the work': [
 		['503 of Varnish, Retry-After: 0', 'taken', 'unknown', varnish(503)],
-		['429 of Varnish, after a restart', 'taken', 'foreign', varnish(429)],
+		['503 of nginx, as it also has for limit_req', 'unclear', 'unknown', answer(503, nginx, html)],
+		['503 with JSON, Retry-After: 0', 'taken', 'unknown', answer(503, '{"message":"No"}', soon)],
+		['503 without a body, Retry-After: 0', 'taken', 'unknown', answer(503, '', { 'retry-after': '0' })],
+		...[404, 405, 410].flatMap((status): Row[] => [
+			[`${status} with a page`, 'taken', 'unknown', answer(status, nginxPage(status, 'No'), html)],
+			[`${status} without a body`, 'taken', 'unknown', answer(status, '', {})],
+		]),
 	],
 	'A gateway passes nothing on': [
-		['503 of nginx (limit_req)', 'refused', 'done later', answer(503, nginx, html), { times: 1 }],
 		['403: a page', 'refused', 'rejected', answer(403, '<!DOCTYPE html><title>403 No</title>', html)],
+		['429 of nginx (limit_req_status)', 'refused', 'done later', answer(429, nginx, html), { times: 1 }],
 	],
 	'The service says "later"': [429, 503].flatMap((status): Row[] => [
 		[`${status}`, 'refused', 'done later', later(status, '0'), { times: 1 }],
