@@ -20,7 +20,7 @@ const columns: ReadonlyArray<readonly [name: string, status: number, retryAfter?
 	['429', 429],
 	['Other 4xx', 400],
 	['503 with `Retry-After`', 503, '5'],
-	['Other 5xx, 503', 503],
+	['Other 503, 5xx', 503],
 ];
 
 const MEANINGS: Readonly<Record<string, string>> = {
