@@ -12,6 +12,8 @@ const LONGEST_ASKED_MS = 300_000;
 const MAX = 128;
 /** After a 503, calls keep this gap in milliseconds, doubled by each further 503. */
 const FIRST_GAP_MS = 100;
+/** A gap that has become smaller than this, in milliseconds, is none. */
+const NO_GAP_MS = 1;
 /** Each answer makes the gap smaller by one of these factors: slowly below this multiple of the gap at the last 503. */
 const GAP_SHRINKS = 0.94;
 const GAP_SHRINKS_SLOWLY = 0.995;
@@ -100,7 +102,7 @@ export class Circuit {
 
 	/** When the next call may leave, if the last GET /Me left at this moment. */
 	gapEnd(meLeftAt: number): number {
-		return Math.max(this.leftAt, meLeftAt) + this.gapMs;
+		return this.gapMs < NO_GAP_MS ? -Infinity : Math.max(this.leftAt, meLeftAt) + this.gapMs;
 	}
 
 	/**
