@@ -84,7 +84,7 @@ test.each<[string, Failure]>([
 	['a doubt in front of a refusal', wording.doubt(lost, refused(400, { title: 'Not valid' }))],
 	['too many keys', wording.tooManyKeys(20_500)],
 	['a caller that can not wait', wording.CANT_WAIT],
-	['held back', wording.HELD_BACK.full],
+	['held back', wording.NOT_STARTED.full],
 	['a lookup that failed', wording.notLookedUp(lost)],
 	['a certificate', failureOfTransport({ code: 'CERT_UNTRUSTED', stage: 'securing' }, call)],
 	['a redirect', failureOfReply(redirect, call)],

@@ -95,8 +95,8 @@ describe('in the same run', () => {
 	test.each<[string, Partial<Attempt>]>([
 		['a service that says "later"', { failure: failed('throttled', 429) }],
 		['a service that is down', { failure: failed('neverLeft'), isOutage: true }],
-	])('%s is waited for at the gate, which uses up no try', (_, given) => {
-		expect(repetition({ ...attempt(failed('refused')), ...given, triesBefore: 10 })).toBe('atGate');
+	])('%s is waited for in the queue, which uses up no try', (_, given) => {
+		expect(repetition({ ...attempt(failed('refused')), ...given, triesBefore: 10 })).toBe('inQueue');
 	});
 });
 

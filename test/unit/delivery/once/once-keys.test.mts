@@ -279,10 +279,12 @@ describe('groups', () => {
 					const n = next++;
 					let ticket: Ticket | undefined;
 					return {
-						need: () => {
-							const wanted = (ticket = run.want(`key ${n}`, 1000));
-							const claimed = wanted.claimed.then((end) => (isSent[n] = end === 'free'));
-							return { claimed, settled: wanted.settled, giveBack: () => wanted.end('free') };
+						preparation: {
+							getReady: async () => {
+								ticket = await run.wantInTurn(`key ${n}`, 1000);
+								return (isSent[n] = (await ticket.claimed) === 'free');
+							},
+							release: () => ticket?.end('free'),
 						},
 						run: async () => {
 							await clock.sleep(takesMs);

@@ -65,14 +65,14 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 				let ticket: Ticket | undefined;
 				return {
 					lane: String(item.lane),
-					need: () => {
-						const wanted = (ticket = run.want(`key ${item.key}`, 5000));
-						const isToDo = async () => {
-							const claimed = await wanted.claimed;
-							if (claimed === 'open') wanted.end('open');
+					preparation: {
+						getReady: async () => {
+							ticket = await run.wantInTurn(`key ${item.key}`, 5000);
+							const claimed = await ticket.claimed;
+							if (claimed === 'open') ticket.end('open');
 							return claimed === 'free';
-						};
-						return { claimed: isToDo(), settled: wanted.settled, giveBack: () => wanted.end('free') };
+						},
+						release: () => ticket?.end('free'),
 					},
 					run: async () => {
 						await clock.sleep(item.takesMs);
