@@ -47,7 +47,7 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered } = settings;
+	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered, pauseMs } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
@@ -73,7 +73,7 @@ export async function prepare(
 		named: {},
 		lookups: new Map(),
 		hints: new Map(),
-		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
+		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight, pauseMs }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,

@@ -7,6 +7,8 @@ const GAP_GROWS = 2;
 const GAP_GROWS_SLOWLY = 1.3;
 /** With so few answers between two refusals, waiting for a moment is not enough: calls have to start further apart. */
 const FEW_ANSWERS = 2;
+/** A gap that has become smaller than this, in milliseconds, is none. */
+const NO_GAP_MS = 1;
 /** Each answer makes the gap smaller by one of these factors: slowly below this multiple of the gap at the last growth. */
 const GAP_SHRINKS = 0.94;
 const GAP_SHRINKS_SLOWLY = 0.995;
@@ -47,9 +49,9 @@ export class Limit {
 		return this.growth === 'slowStart' ? Math.max(this.level, this.first()) : this.level;
 	}
 
-	/** When the gap to the last call, and to a GET /Me that started at this moment, is over. */
+	/** When the gap to the last call, and to a GET /Me that started at this moment, is over. A past moment without a gap. */
 	gapEnd(meStartedAt: number): number {
-		return Math.max(this.startedAt, meStartedAt) + this.gapMs;
+		return this.gapMs < NO_GAP_MS ? -Infinity : Math.max(this.startedAt, meStartedAt) + this.gapMs;
 	}
 
 	/** A call starts. */

@@ -74,7 +74,10 @@ export type Step =
 export interface Rule {
 	/** When it applies, for docs/internals/gate.md. */
 	readonly when: string;
-	readonly why: (facts: Facts) => Reason;
+	/** What the run is told to wait for: one of these. */
+	readonly reasons: readonly [Reason, ...Reason[]];
+	/** Which one, if there are several. */
+	readonly why?: (facts: Facts) => Reason;
 	/** Until when the call waits at least, if it does; Infinity or a past moment: until another request has ended. */
 	readonly until: (facts: Facts) => number | undefined;
 	/** Since when, if not since it was first seen. */
@@ -93,7 +96,11 @@ const MOST_KEY_REFUSALS = 3;
 const BESIDE_A_PLACE = 1000;
 const BESIDE_A_CHANNEL = 10_000;
 
-const whySince = (of: (facts: Facts) => Circuit): Pick<Rule, 'since' | 'why'> => ({
+const whySince = (
+	of: (facts: Facts) => Circuit,
+	failure: 'outage' | 'channel',
+): Pick<Rule, 'reasons' | 'since' | 'why'> => ({
+	reasons: [failure, 'later'],
 	why: (facts) => of(facts).opening?.why ?? 'later',
 	// Time in the queue behind other calls of the run counts too, but not the time before the run.
 	since: (facts) => Math.max(of(facts).opening?.since ?? -Infinity, facts.run.beganAt),
@@ -109,7 +116,7 @@ const isTrial = (facts: Facts): boolean =>
 export const RULES: readonly Rule[] = [
 	{
 		when: 'The circuit of the service is open',
-		...whySince(ofService),
+		...whySince(ofService, 'outage'),
 		until: ({ now, service: { circuit } }) =>
 			circuit.stateAt(now) === 'open' ? circuit.opening?.until : undefined,
 		asksMe: ({ now, service: { circuit } }) =>
@@ -118,13 +125,14 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		when: 'The circuit of its channel is open, and it is no trial for another recipient than the refused one',
-		...whySince(ofChannel),
+		...whySince(ofChannel, 'channel'),
 		until: ({ channel: { circuit, mayTryAnother }, now }) =>
 			circuit.stateAt(now) === 'open' && !mayTryAnother ? circuit.opening?.until : undefined,
 		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
 		when: 'A circuit is half-open, and another call of its channel is the trial',
+		reasons: ['outage', 'channel', 'later'],
 		why: (facts) => (ofService(facts).opening ?? ofChannel(facts).opening)?.why ?? 'later',
 		since: (facts) =>
 			Math.max((ofService(facts).opening ?? ofChannel(facts).opening)?.since ?? -Infinity, facts.run.beganAt),
@@ -133,20 +141,20 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		when: 'Its recipient was refused alone, and asks to wait',
-		why: () => 'later',
+		reasons: ['later'],
 		until: ({ channel: { recipientUntil }, now }) => (recipientUntil > now ? recipientUntil : undefined),
 		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
 		when: 'It changes something, and the address was not checked within a day',
-		why: () => 'me',
+		reasons: ['me'],
 		until: ({ call, now, service }) => (call.changes && service.isAddressOld ? now : undefined),
 		asksMe: () => true,
 		...{ mayGetReady: true, drawAhead: 0 },
 	},
 	{
 		when: 'The plan is not known, and it is not the first call of its run (which may be the only one)',
-		why: () => 'me',
+		reasons: ['me'],
 		until: (facts) => {
 			const { call, now, run, service } = facts;
 			const isFirst = run.started <= (call.isRetry === true ? 1 : 0);
@@ -158,37 +166,38 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		when: 'The plan has no slot',
-		why: () => 'plan',
+		reasons: ['plan'],
 		until: ({ now, run, service: { slotAt } }) => (run.keepsToPlan && slotAt > now ? slotAt : undefined),
 		...{ mayGetReady: true, drawAhead: 0 },
 	},
 	{
 		when: 'The gap to the last call of the channel is not over',
-		why: () => 'gap',
+		reasons: ['gap'],
 		until: ({ channel: { gapEnd }, now }) => (gapEnd > now ? gapEnd : undefined),
 		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
 		when: 'The pause after the last message of the channel is not over',
-		why: () => 'pause',
+		reasons: ['pause'],
 		until: ({ channel: { pauseEnd }, now }) => (pauseEnd > now ? pauseEnd : undefined),
 		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
 		when: 'Nothing shows yet that this is the service, and another call of the run is the first one to change something',
-		why: () => 'own',
+		reasons: ['own'],
 		until: ({ call, run, service }) =>
 			call.changes && run.inFlight > 0 && run.ended === 0 && !service.isProven ? Infinity : undefined,
 		...{ mayGetReady: true, drawAhead: 0 },
 	},
 	{
 		when: 'As many calls of its run are in flight as Max Concurrency allows',
-		why: () => 'own',
+		reasons: ['own'],
 		until: ({ run }) => (run.hasPlace ? undefined : Infinity),
 		...{ mayGetReady: true, drawAhead: 0 },
 	},
 	{
 		when: 'As many calls of the channel, or in all, are in flight as may be',
+		reasons: ['own', 'full'],
 		why: ({ run }) => (run.inFlight > 0 ? 'own' : 'full'),
 		until: (facts) => (facts.channel.hasPlace || isTrial(facts) ? undefined : Infinity),
 		...{ mayGetReady: true, drawAhead: BESIDE_A_PLACE },
@@ -216,7 +225,7 @@ export function nextStep(facts: Facts): Step {
 	for (const rule of RULES) {
 		const until = rule.until(facts);
 		if (until === undefined) continue;
-		const why = rule.why(facts);
+		const why = rule.why?.(facts) ?? rule.reasons[0];
 		const since = rule.since?.(facts) ?? (call.waitsFor?.why === why ? call.waitsFor.since : now);
 		// A past moment: the end of another request wakes the queue.
 		const lookAgainAt = until > now ? until : Infinity;
