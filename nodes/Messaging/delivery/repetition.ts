@@ -110,7 +110,7 @@ export function decide(isTried: boolean, key: KeyState, whenUnknown: CallSetting
 	if (key === 'withdrawn' || typeof key === 'object') return 'fail';
 	if (key === 'sent') return 'alreadySent';
 	if (key === 'busy') return 'hold';
-	const decision = isTried || key === 'open' ? whenUnknown : 'send';
+	const decision = isTried || key === 'inDoubt' ? whenUnknown : 'send';
 	// What is held back needs no claim.
 	return key === 'unclaimed' && decision !== 'hold' ? 'claimKey' : decision;
 }

@@ -17,7 +17,7 @@ import {
 	broken,
 	FILL_IN,
 	NOT_STARTED,
-	keyIsOpen,
+	keyIsInDoubt,
 	notFound,
 	notLookedUp,
 	RAISE_TIMEOUT,
@@ -45,7 +45,7 @@ export class Sender {
 			},
 			release: () => {
 				const { ticket } = job;
-				void ticket?.claimed.then((end) => ticket.end(end === 'open' ? 'open' : 'free'));
+				void ticket?.claimed.then((end) => ticket.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
 			},
 		};
 	}
@@ -85,7 +85,7 @@ export class Sender {
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
-		else ticket?.end(isUnknown ? 'open' : 'free');
+		else ticket?.end(isUnknown ? 'inDoubt' : 'free');
 		// A question that may have arrived can be answered.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			asked?.note(entry.key, { question, item });
@@ -103,7 +103,7 @@ export class Sender {
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// If the key is in doubt, so is the item.
-				if (!isTried) ledger.cameBack(items, keyIsOpen(key));
+				if (!isTried) ledger.cameBack(items, keyIsInDoubt(key));
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
@@ -113,8 +113,8 @@ export class Sender {
 				ledger.sent(items, [await this.outputOfEarlier(job, key)], 'before');
 				return false;
 			case 'hold':
-				ticket.end('open');
-				ledger.holdBack(items, keyIsOpen(key));
+				ticket.end('inDoubt');
+				ledger.holdBack(items, keyIsInDoubt(key));
 				return false;
 			case 'fail':
 				// The claim has failed, or the run is over.

@@ -110,7 +110,7 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 }
 
 /** The item's once key is in doubt: an earlier try with it has no known outcome, or another execution still holds it. */
-export function keyIsOpen(key: string): Failure {
+export function keyIsInDoubt(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have been sent before',
 		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now. If one is running, wait for its end first.`,

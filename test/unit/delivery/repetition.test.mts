@@ -108,7 +108,7 @@ test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
 	['none', ['send', 'send', 'send'], held],
 	['unclaimed', ['claimKey', 'claimKey', 'claimKey'], ['hold', 'claimKey', 'claimKey']],
 	['free', ['send', 'send', 'send'], held],
-	['open', held, held],
+	['inDoubt', held, held],
 	['sent', ['alreadySent', 'alreadySent', 'alreadySent'], ['alreadySent', 'alreadySent', 'alreadySent']],
 	['busy', ['hold', 'hold', 'hold'], ['hold', 'hold', 'hold']],
 	['withdrawn', ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
