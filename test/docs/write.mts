@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of `docs/operations/`, and the table in `docs/internals/situations.md`. */
+/** `npm run docs`: writes the pages of `docs/operations/`, and the tables in `docs/internals/`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'expect';
@@ -7,6 +7,7 @@ import buildPackage from '../build.mts';
 import { Lab } from '../engine/lab.mts';
 import { writeBetween } from '../format.mts';
 import { answersTable } from './answers.mts';
+import { gateDocument, gateTables } from './gate.mts';
 import { pagesFolder } from './pages.mts';
 import { answersDocument, writtenPages } from './written.mts';
 
@@ -25,6 +26,9 @@ async function main(): Promise<void> {
 		mkdirSync(pagesFolder);
 		for (const [name, text] of pages) writeFileSync(join(pagesFolder, name), text);
 		writeBetween(answersDocument, 'answers', 'npm run docs', answersTable());
+		for (const [place, table] of Object.entries(gateTables())) {
+			writeBetween(gateDocument, place, 'npm run docs', table);
+		}
 		console.log(`Wrote ${pages.size} pages to ${pagesFolder}: look at the difference.`);
 	} finally {
 		clearInterval(awake);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { answersTable } from '../docs/answers.mts';
+import { gateDocument, gateTables } from '../docs/gate.mts';
 import { pagesFolder } from '../docs/pages.mts';
 import { documentsWithWorkflows, workflowsIn } from '../docs/workflows.mts';
 import { answersDocument, pageNames, writtenPages } from '../docs/written.mts';
@@ -30,6 +31,13 @@ describe('docs/operations, as "npm run docs" writes it', () => {
 test(`${answersDocument} shows who writes which answers`, () => {
 	expect(cellsOnly(readFileSync(answersDocument, 'utf8'))).toContain(cellsOnly(answersTable()));
 });
+
+test.each(Object.entries(gateTables()))(
+	`${gateDocument} shows the table of the code: %s`,
+	(_place, table) => {
+		expect(cellsOnly(readFileSync(gateDocument, 'utf8'))).toContain(cellsOnly(table));
+	},
+);
 
 /** Documents with a workflow to paste, which does what the text says once a channel is chosen. */
 const given = [

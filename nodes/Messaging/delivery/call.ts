@@ -5,15 +5,15 @@ import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
 import { gateOf, type KeyGate } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { NoPass, Pass, WaitingCall } from './pace/waiting-call';
+import type { NoStart, QueuedCall, Start } from './pace/queued-call';
 import { repetition } from './repetition';
 import type { CallSettings } from './settings';
-import { comeBack, elsewhere, HELD_BACK } from './wording';
+import { comeBack, elsewhere, NOT_STARTED } from './wording';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {
 	gate: KeyGate;
-	/** What waits at the gate. */
+	/** The calls of the run that wait there. */
 	queue: RunQueue;
 	clock: Clock;
 	random: () => number;
@@ -21,71 +21,77 @@ export interface CallEnvironment {
 	timezone: string;
 }
 
-/** Called for each request that leaves and each that fails, so that the ledger is always up to date. */
+/** Called for each request that starts and each that fails, so that the ledger is always up to date. */
 export interface CallWatch {
-	left(): void;
-	cameBack(failure: Failure): void;
+	started(): void;
+	failed(failure: Failure): void;
 }
 
 /**
  * Makes one call, with as many retries as `repetition.ts` allows. Never throws.
  *
- * @param first the gate's answer to its first request, if it has been asked
+ * @param first the queue's answer to its first request, if it has been asked
  */
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
-	settings: CallSettings & RequestSettings & { readonly channel?: string | undefined },
-	{ first, watch }: { first?: Pass | NoPass | undefined; watch?: CallWatch | undefined } = {},
+	settings: CallSettings & RequestSettings & Partial<Pick<QueuedCall, 'channel' | 'recipient'>>,
+	{ first, watch }: { first?: Start | NoStart | undefined; watch?: CallWatch | undefined } = {},
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
-	const { channel = '', maxWaitMs } = settings;
-	const waiting: Omit<WaitingCall, 'answer'> = { channel, maxWaitMs, changes: !readsOnly(call) };
+	const { channel = '', maxWaitMs, recipient } = settings;
+	const queued: Omit<QueuedCall, 'answer'> = { channel, recipient, maxWaitMs, changes: !readsOnly(call) };
 	let triesBefore = 0;
 	let last: Failure | undefined;
-	let answer = first ?? (await queue.enter(waiting));
-	while (answer.kind === 'pass') {
-		watch?.left();
-		waiting.isRepeated = true;
+	let answer = first ?? (await queue.enter(queued));
+	while (answer.kind === 'start') {
+		watch?.started();
+		queued.isRetry = true;
 		const result = await ask(queue.settings.service, call, settings);
-		answer.leave(result);
-		if (!isFailure(result)) return result;
-
-		last = result;
-		watch?.cameBack(result);
+		answer.finish(result);
+		if (isFailure(result)) watch?.failed(result);
 		const now = clock.now();
-		const isOutage = result.cause === 'neverLeft' && gate.availability.isKnown(now);
-		const next = repetition({ call, failure: result, isOutage, triesBefore, settings, random });
-		if (next === 'stop') return result;
-		if (next === 'atGate') waiting.waitingSince ??= now;
+		const next = isFailure(result)
+			? repetition({
+					...{ call, failure: result, triesBefore, settings, random },
+					isOutage: result.cause === 'neverLeft' && gate.availability.isKnown(now),
+				})
+			: 'stop';
+		if (next === 'stop') {
+			gate.done(queued, queue);
+			return result;
+		}
+		last = isFailure(result) ? result : undefined;
+		if (next === 'inQueue') queued.laterSince ??= now;
 		else {
-			waiting.notBefore = now + next.afterMs;
+			queued.notBefore = now + next.afterMs;
 			triesBefore += 1;
 		}
-		answer = await queue.enter(waiting);
+		answer = await queue.enter(queued);
 	}
-	return notLetThrough(env, answer, last);
+	if (last !== undefined) gate.done(queued, queue);
+	return notStarted(env, answer, last);
 }
 
 /**
- * The failure of a call that the gate did not let through.
+ * The failure of a call that did not start.
  *
  * @param last the failure of its last try, if there was one
  */
-function notLetThrough(
+function notStarted(
 	{ clock, timezone }: CallEnvironment,
-	noPass: NoPass,
+	noStart: NoStart,
 	last: Failure | undefined,
 ): Failure {
 	// A call that may have been processed stays in doubt.
 	if (last?.outcome === 'unknown') return last;
-	if (noPass.why === 'elsewhere') return elsewhere(noPass.shownBy);
-	const { comeBackAt = 0, why } = noPass;
-	if (why === 'comeBack') return comeBack(timeIn(comeBackAt - clock.now(), timezone), last);
-	const failure = HELD_BACK[why];
+	if (noStart.why === 'elsewhere') return elsewhere(noStart.shownBy);
+	if (noStart.why === 'comeBack') return comeBack(timeIn(noStart.comeBackAt - clock.now(), timezone), last);
+	const { why } = noStart;
+	const failure = NOT_STARTED[why];
 	if (last === undefined || why === 'keyRefused') return failure;
 	// If the service asked to wait, its own words say so.
-	if (why === 'halted' || why === 'pause') return last;
+	if (why === 'halted' || why === 'later') return last;
 	return { ...failure, description: `${failure.description} The last failure: ${last.message}.` };
 }
 

@@ -18,7 +18,7 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { QueuedJob } from './pace/waiting-call';
+import type { QueuedJob } from './pace/queued-call';
 import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
 import { askedTwice } from './asked-twice';
@@ -47,7 +47,7 @@ export async function prepare(
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered } = settings;
+	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered, pauseMs } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
@@ -73,7 +73,7 @@ export async function prepare(
 		named: {},
 		lookups: new Map(),
 		hints: new Map(),
-		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
+		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight, pauseMs }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
@@ -155,17 +155,17 @@ async function sendAll(run: Run): Promise<void> {
 	}
 }
 
-/** A job as the gate takes it. */
+/** A job as the queue takes it. */
 function offerOf(run: Run, job: Job, sender: Sender): QueuedJob {
 	const { compiled, settings } = job;
-	const { before, channel = '', lane } = compiled;
-	const hasNeed = settings.onceKey !== undefined || before !== undefined;
+	const { call, channel = '', lane } = compiled;
 	return {
 		lane: run.ordered ? lane : undefined,
 		channel,
+		recipient: lane,
 		maxWaitMs: settings.maxWaitMs,
-		changes: !readsOnly(compiled.call),
-		need: hasNeed ? () => sender.prepare(job) : undefined,
+		changes: !readsOnly(call),
+		preparation: sender.preparationOf(job),
 		run: async (answer) => await sender.send(job, answer),
 	};
 }

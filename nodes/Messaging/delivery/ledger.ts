@@ -9,7 +9,7 @@ import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/uuid';
 import { Turns } from '../shared/turns';
 import { type ItemState, itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
-import { doubt, HELD_BACK } from './wording';
+import { doubt, NOT_STARTED } from './wording';
 
 /** What has sent an item: this try, an earlier one, or another execution (as its once key or the service says). */
 export type SentIn = 'thisTry' | 'earlierTry' | 'before';
@@ -177,7 +177,7 @@ export class Ledger {
 			if (isDone(entry) || entry.failure !== undefined) continue;
 			const { state } = entry.saved;
 			if (state === 'left' || state === 'unknown') this.fail([item], inFlight);
-			else entry.failure = failure ?? HELD_BACK.halted;
+			else entry.failure = failure ?? NOT_STARTED.halted;
 		}
 	}
 

@@ -26,16 +26,16 @@ const PASSING: ReadonlyArray<number | null> = [
 interface Rule {
 	readonly fits: (attempt: Attempt) => boolean;
 	/** How often: until the call has used up its tries; or, without using up any, until its time at the gate is over. */
-	readonly limit: 'maxTries' | 'gate';
+	readonly limit: 'maxTries' | 'maxWait';
 	/** Spread the tries over at least this many milliseconds. */
 	readonly spreadMs?: number;
 }
 
 /** The first rule that fits decides; without one, the call is not repeated. */
 const RULES: readonly Rule[] = [
-	// The gate holds the call back until the service takes requests again, or Max Wait is over.
-	{ fits: ({ failure }) => failure.cause === 'throttled', limit: 'gate' },
-	{ fits: ({ failure, isOutage }) => failure.cause === 'neverLeft' && isOutage, limit: 'gate' },
+	// The call waits in the queue until the service takes requests again, or Max Wait is over.
+	{ fits: ({ failure }) => failure.cause === 'throttled', limit: 'maxWait' },
+	{ fits: ({ failure, isOutage }) => failure.cause === 'neverLeft' && isOutage, limit: 'maxWait' },
 	// The address may be wrong, or a name server down for a moment.
 	{ fits: ({ failure }) => failure.cause === 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
 	{
@@ -67,7 +67,7 @@ export interface Attempt {
 }
 
 /** Stop, repeat when the gate lets it through, or repeat after this many milliseconds, which uses up a try. */
-export type Repetition = 'stop' | 'atGate' | { afterMs: number };
+export type Repetition = 'stop' | 'inQueue' | { afterMs: number };
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
@@ -76,7 +76,7 @@ const LONGEST_BACKOFF_MS = 20_000;
 export function repetition(attempt: Attempt): Repetition {
 	const rule = RULES.find(({ fits }) => fits(attempt));
 	if (rule === undefined) return 'stop';
-	if (rule.limit === 'gate') return 'atGate';
+	if (rule.limit === 'maxWait') return 'inQueue';
 	const { settings, triesBefore } = attempt;
 	if (triesBefore + 1 >= settings.maxTries) return 'stop';
 	// Full jitter: calls that failed together do not retry together.
@@ -110,7 +110,7 @@ export function decide(isTried: boolean, key: KeyState, whenUnknown: CallSetting
 	if (key === 'withdrawn' || typeof key === 'object') return 'fail';
 	if (key === 'sent') return 'alreadySent';
 	if (key === 'busy') return 'hold';
-	const decision = isTried || key === 'open' ? whenUnknown : 'send';
+	const decision = isTried || key === 'inDoubt' ? whenUnknown : 'send';
 	// What is held back needs no claim.
 	return key === 'unclaimed' && decision !== 'hold' ? 'claimKey' : decision;
 }

@@ -5,7 +5,7 @@ import { editorName } from '../input/field-name';
 import type { CompiledCall } from '../operations/operation';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
-import type { Need, NoPass, Pass } from './pace/waiting-call';
+import type { NoStart, Preparation, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
 import { type CallWatch, makeCall } from './call';
 import type { Job, Run } from './items';
@@ -16,8 +16,8 @@ import { decide } from './repetition';
 import {
 	broken,
 	FILL_IN,
-	HELD_BACK,
-	keyIsOpen,
+	NOT_STARTED,
+	keyIsInDoubt,
 	notFound,
 	notLookedUp,
 	RAISE_TIMEOUT,
@@ -30,20 +30,27 @@ export class Sender {
 	constructor(private readonly run: Run) {}
 
 	/**
-	 * Gets what a job needs before it may leave: its once key, and what has to be looked up. A key is not claimed earlier,
-	 * because n8n may be stopped while the job is held back.
+	 * What a job has to do before it can start: claim its once key, and look up what its call needs. A key is not claimed
+	 * earlier, because n8n may be stopped while the job waits. `undefined` if there is nothing to do.
 	 */
-	prepare(job: Job): Need {
-		const { maxWaitMs, onceKey } = job.settings;
-		const ticket = onceKey === undefined ? undefined : this.run.onceKeys?.want(onceKey, maxWaitMs);
-		job.ticket = ticket;
-		const settled = ticket?.settled ?? Promise.resolve();
-		const giveBack = (): void =>
-			void ticket?.claimed.then((end) => ticket.end(end === 'open' ? 'open' : 'free'));
-		return { claimed: this.isToDo(job), settled, giveBack };
+	preparationOf(job: Job): Preparation | undefined {
+		const { compiled, settings } = job;
+		const { maxWaitMs, onceKey } = settings;
+		if (onceKey === undefined && compiled.before === undefined) return undefined;
+		return {
+			getReady: async () => {
+				job.ticket =
+					onceKey === undefined ? undefined : await this.run.onceKeys?.wantInTurn(onceKey, maxWaitMs);
+				return await this.isToDo(job);
+			},
+			release: () => {
+				const { ticket } = job;
+				void ticket?.claimed.then((end) => ticket.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
+			},
+		};
 	}
 
-	/** Waits for what a job needs. Returns whether it is still to be done; if not, its items are done, held back or failed. */
+	/** Gets a job ready. Returns whether it is still to be done; if not, its items are done, held back or failed. */
 	private async isToDo(job: Job): Promise<boolean> {
 		const { compiled, items, settings, ticket } = job;
 		if (ticket !== undefined && !(await this.mayBeSent(job, ticket))) return false;
@@ -53,7 +60,7 @@ export class Sender {
 			ticket?.end('free');
 			return false;
 		}
-		// If the job is held back before it leaves, its lookup is made again.
+		// If the job has to wait again before it starts, its lookup is made again.
 		job.compiled = { ...completed, ...(compiled.before && { before: compiled.before }) };
 		return true;
 	}
@@ -61,9 +68,9 @@ export class Sender {
 	/**
 	 * Sends a job that has what it needs. Never rejects.
 	 *
-	 * @param first the gate's answer to its first request
+	 * @param first the queue's answer to its first request
 	 */
-	async send(job: Job, first: Pass | NoPass): Promise<void> {
+	async send(job: Job, first: Start | NoStart): Promise<void> {
 		const { asked, ledger } = this.run;
 		const { compiled, items, ticket } = job;
 		const { call, question } = compiled;
@@ -78,7 +85,7 @@ export class Sender {
 		}
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
-		else ticket?.end(isUnknown ? 'open' : 'free');
+		else ticket?.end(isUnknown ? 'inDoubt' : 'free');
 		// A question that may have arrived can be answered.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			asked?.note(entry.key, { question, item });
@@ -96,7 +103,7 @@ export class Sender {
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// If the key is in doubt, so is the item.
-				if (!isTried) ledger.cameBack(items, keyIsOpen(key));
+				if (!isTried) ledger.cameBack(items, keyIsInDoubt(key));
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
@@ -106,12 +113,12 @@ export class Sender {
 				ledger.sent(items, [await this.outputOfEarlier(job, key)], 'before');
 				return false;
 			case 'hold':
-				ticket.end('open');
-				ledger.holdBack(items, keyIsOpen(key));
+				ticket.end('inDoubt');
+				ledger.holdBack(items, keyIsInDoubt(key));
 				return false;
 			case 'fail':
 				// The claim has failed, or the run is over.
-				ledger.fail(items, typeof claimed === 'object' ? claimed : HELD_BACK.halted);
+				ledger.fail(items, typeof claimed === 'object' ? claimed : NOT_STARTED.halted);
 				return false;
 			default:
 				return true;
@@ -119,14 +126,22 @@ export class Sender {
 	}
 
 	/** Makes the call of a job, and reads its answer. */
-	private async make({ compiled, items, settings, ticket }: Job, first: Pass | NoPass): Promise<void> {
-		const { call, channel, output, ownFields = {}, showToken = false, sources } = compiled;
+	private async make({ compiled, items, settings, ticket }: Job, first: Start | NoStart): Promise<void> {
+		const {
+			call,
+			channel = '',
+			lane: recipient,
+			output,
+			ownFields = {},
+			showToken = false,
+			sources,
+		} = compiled;
 		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
-		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
+		const request = { ...settings, channel, recipient, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
-			left: () => ledger.left(items),
-			cameBack: (failure) => ledger.cameBack(items, failure),
+			started: () => ledger.left(items),
+			failed: (failure) => ledger.cameBack(items, failure),
 		};
 		const result = await makeCall(this.run, call, request, { first, watch });
 		if (isFailure(result)) {

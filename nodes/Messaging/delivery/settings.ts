@@ -59,6 +59,8 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 		/** How many requests may be in flight; 0 for as many as the service can take. */
 		maxConcurrency: options.boundedInt('maxConcurrency'),
 		keepToPlan: options.flag('keepToPlan'),
+		/** The pause from the end of one message of a channel to the start of the next, in milliseconds. */
+		pauseMs: options.boundedNumber('pauseBetween') * 1000,
 		/** Whether calls to one recipient or resource keep their order. */
 		ordered: options.choice('ordering') !== 'none',
 		/** The label of the option that gives the items a once key; `undefined` if they have none. */

@@ -7,18 +7,19 @@ import { count, errorText, quoted, said } from '../shared/text';
 
 /** The messages about single items: what was not sent, why, and what to do. */
 
-/** Why calls are held back, as errors, hints and the log say it. */
+/** Why calls wait, as errors, hints and the log say it. */
 export const REASONS = {
 	outage: 'the service was failing',
 	channel: 'the channel was failing',
-	pause: 'the service asked to come back later',
+	later: 'the service asked to come back later',
 	plan: 'the plan of the API key was used up',
-	gap: 'the service, or a gateway in front of it, had answered with 503',
+	gap: 'the service, or a gateway in front of it, limits how many calls may come',
+	pause: 'the option Pause Between Messages',
 	full: 'too many other calls were without an answer',
 	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
 };
 
-/** The gate held the call back for longer than it may wait. */
+/** The call has waited for as long as it may. */
 function waitedTooLong(why: keyof typeof REASONS): Failure {
 	return failureBy('noTurn', {
 		message: `The item was not sent: ${REASONS[why]}`,
@@ -27,9 +28,9 @@ function waitedTooLong(why: keyof typeof REASONS): Failure {
 	});
 }
 
-/** The gate did not let the call through: it has waited for as long as it may, or nothing more of its run leaves. */
-export const HELD_BACK = {
-	pause: waitedTooLong('pause'),
+/** The call did not start: it has waited for as long as it may, or nothing more of its run starts. */
+export const NOT_STARTED = {
+	later: waitedTooLong('later'),
 	outage: waitedTooLong('outage'),
 	channel: waitedTooLong('channel'),
 	full: waitedTooLong('full'),
@@ -109,7 +110,7 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 }
 
 /** The item's once key is in doubt: an earlier try with it has no known outcome, or another execution still holds it. */
-export function keyIsOpen(key: string): Failure {
+export function keyIsInDoubt(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have been sent before',
 		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now. If one is running, wait for its end first.`,

@@ -36,6 +36,11 @@ export function int32Field<const F extends Own & { default?: number }>(field: F)
 	return { ...fieldOf('number', 0, field), typeOptions: { ...field.typeOptions, numberPrecision: 0 } };
 }
 
+/** A number with decimals. */
+export function numberField<const F extends Own & { default?: number }>(field: F) {
+	return { ...fieldOf('number', 0, field), typeOptions: { ...field.typeOptions, numberPrecision: 3 } };
+}
+
 /** The values of a menu with their descriptions. The label is the value in words, unless it comes first. */
 type Choices = Readonly<Record<string, string | readonly [label: string, description: string]>>;
 

@@ -1,6 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, collectionField, flagField, groupField, int32Field, textField } from './builders';
+import {
+	choiceField,
+	collectionField,
+	flagField,
+	groupField,
+	int32Field,
+	numberField,
+	textField,
+} from './builders';
 
 const common = [
 	flagField({
@@ -48,6 +56,15 @@ export const ordering = choiceField({
 		recipient: ['Per Recipient', 'Messages to one recipient are sent in item order, one after the other'],
 		none: 'Messages are sent as fast as possible, in any order',
 	},
+});
+
+/** For messages only: a gateway that is connected to a person's own number may be banned for sending too fast. */
+export const pauseBetween = numberField({
+	displayName: 'Pause Between Messages',
+	name: 'pauseBetween',
+	description:
+		"How many seconds to wait after a message before the next one through the same channel is sent, one at a time, such as 2.5. It counts for all workflows on this server that set it. The first item's value applies to all.",
+	typeOptions: { minValue: 0, maxValue: 3600 },
 });
 
 export const whenUnknown = choiceField({
@@ -158,5 +175,5 @@ export function optionsField<const Own extends INodeProperties[]>(own: Own) {
 
 /** The options as delivery reads them; not every operation has all of them. */
 export const deliveryFields = [
-	optionsField([ordering, whenUnknown, answerOnce, ...sendOnce]),
+	optionsField([ordering, pauseBetween, whenUnknown, answerOnce, ...sendOnce]),
 ] as const satisfies INodeProperties[];

@@ -154,6 +154,13 @@ export class Input<P extends Properties> {
 		return values.asInt32(this.raw(name), label, minValue, maxValue) ?? Number(property.default);
 	}
 
+	/** A number within the limits of its field, decimals included; the field's default when empty. */
+	boundedNumber(name: NameOf<P, 'number'>): number {
+		const { property, label } = this.field(name);
+		const { minValue, maxValue } = property.typeOptions ?? {};
+		return values.asNumber(this.raw(name), label, minValue, maxValue) ?? Number(property.default);
+	}
+
 	/** A number, decimals included; `undefined` when empty. */
 	number(name: NameOf<P, 'number'>): number | undefined {
 		return values.asNumber(this.raw(name), this.label(name));

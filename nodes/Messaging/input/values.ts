@@ -77,8 +77,15 @@ export function asEmail(value: unknown, field: string): string {
 }
 
 /** A number, decimals included; `undefined` when empty. */
-export function asNumber(value: unknown, field: string): number | undefined {
-	return numberIn(value, field, 'a number', Number.isFinite);
+export function asNumber(
+	value: unknown,
+	field: string,
+	least = -Infinity,
+	most = Infinity,
+): number | undefined {
+	const needs = most === Infinity ? 'a number' : `a number from ${least} to ${most}`;
+	const fits = (number: number): boolean => Number.isFinite(number) && number >= least && number <= most;
+	return numberIn(value, field, needs, fits);
 }
 
 /** A whole number of 32 bits, within the limits of its field; `undefined` when empty. */

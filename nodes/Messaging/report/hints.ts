@@ -64,7 +64,7 @@ const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
 function waitedText(waitedMs: Run['queue']['waitedMs']): string {
-	const reasons = (['outage', 'channel', 'pause', 'gap', 'plan', 'full', 'me'] as const).flatMap((why) =>
+	const reasons = (['outage', 'channel', 'later', 'gap', 'plan', 'full', 'me'] as const).flatMap((why) =>
 		waitedMs[why] < NOTICEABLE_MS
 			? []
 			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],

@@ -33,6 +33,6 @@ export function logProgress(run: Run): () => void {
 
 /** What the run is waiting for, apart from answers to its own calls. */
 function waitsFor({ queue }: Run): string {
-	const why = queue.waiting?.heldBy?.why;
+	const why = queue.waiting?.waitsFor?.why;
 	return why === undefined || why === 'own' ? '' : `; waiting: ${REASONS[why]}`;
 }

@@ -80,11 +80,11 @@ test('a person reads what a reviewer says, a model never', () => {
 const redirect = reply(303, {}, { location: 'https://other.example/api/v1/Me' });
 
 test.each<[string, Failure]>([
-	['a long key in doubt', wording.keyIsOpen(`order ${'7'.repeat(300)}`)],
+	['a long key in doubt', wording.keyIsInDoubt(`order ${'7'.repeat(300)}`)],
 	['a doubt in front of a refusal', wording.doubt(lost, refused(400, { title: 'Not valid' }))],
 	['too many keys', wording.tooManyKeys(20_500)],
 	['a caller that can not wait', wording.CANT_WAIT],
-	['held back', wording.HELD_BACK.full],
+	['held back', wording.NOT_STARTED.full],
 	['a lookup that failed', wording.notLookedUp(lost)],
 	['a certificate', failureOfTransport({ code: 'CERT_UNTRUSTED', stage: 'securing' }, call)],
 	['a redirect', failureOfReply(redirect, call)],

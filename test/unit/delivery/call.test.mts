@@ -30,8 +30,8 @@ async function call(
 	const service = new FailingService(clock, treatment, 5);
 	const env = environment(clock, service, given);
 	const watch = {
-		left: () => void watched.push('left'),
-		cameBack: ({ outcome }: Failure) => void watched.push(outcome),
+		started: () => void watched.push('started'),
+		failed: ({ outcome }: Failure) => void watched.push(outcome),
 	};
 	const made = makeCall(env, { method, path: '/x' }, { ...STANDARD, ...settings }, { watch });
 	const result = await clock.until(made);
@@ -63,9 +63,9 @@ test.each<[script: Treatment[], given: Parameters<typeof call>[1], tries: number
 
 test('the watch is told of every request that leaves, and of every one that fails', async () => {
 	const refused = await call(['refused', 429, 200]);
-	expect(refused.watched.join(' ')).toBe('left unsent left rejected left');
+	expect(refused.watched.join(' ')).toBe('started unsent started rejected started');
 	const bold = await call(['reset', 'refused', 400], MAY_REPEAT);
-	expect(bold.watched.join(' ')).toBe('left unknown left unsent left rejected');
+	expect(bold.watched.join(' ')).toBe('started unknown started unsent started rejected');
 });
 
 describe('when it is told "later" for too long', () => {
@@ -116,7 +116,7 @@ describe('when it is told "later" for too long', () => {
 			);
 			// GET /Me comes first, and takes as long.
 			expect([tries, clock.now()]).toEqual([1, 10]);
-			expect(watched).toEqual(['left', 'rejected']);
+			expect(watched).toEqual(['started', 'rejected']);
 			expect(result).toMatchObject({
 				outcome: 'unsent',
 				statusCode: status,
@@ -159,5 +159,5 @@ describe('when its run is over', () => {
 
 test('the time that a call waited for the service is noted', async () => {
 	const { env } = await call([{ status: 429, retryAfter: 7 }, 200]);
-	expect(env.queue.waitedMs).toMatchObject({ pause: 7000, outage: 0, channel: 0, plan: 0, me: 5 });
+	expect(env.queue.waitedMs).toMatchObject({ later: 7000, outage: 0, channel: 0, plan: 0, me: 5 });
 });

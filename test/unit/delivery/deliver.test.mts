@@ -135,7 +135,7 @@ test('a job that is held back after its own lookup makes it again: its answer ma
 	const job: Job = { items: [0], compiled, settings: { ...STANDARD } };
 	const sender = new Sender(run);
 	for (const n of [1, 2]) {
-		expect(await sender.prepare(job).claimed).toBe(true);
+		expect(await sender.preparationOf(job)?.getReady()).toBe(true);
 		expect(job.compiled.call.body).toEqual({ n });
 	}
 });

@@ -95,8 +95,8 @@ describe('in the same run', () => {
 	test.each<[string, Partial<Attempt>]>([
 		['a service that says "later"', { failure: failed('throttled', 429) }],
 		['a service that is down', { failure: failed('neverLeft'), isOutage: true }],
-	])('%s is waited for at the gate, which uses up no try', (_, given) => {
-		expect(repetition({ ...attempt(failed('refused')), ...given, triesBefore: 10 })).toBe('atGate');
+	])('%s is waited for in the queue, which uses up no try', (_, given) => {
+		expect(repetition({ ...attempt(failed('refused')), ...given, triesBefore: 10 })).toBe('inQueue');
 	});
 });
 
@@ -108,7 +108,7 @@ test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
 	['none', ['send', 'send', 'send'], held],
 	['unclaimed', ['claimKey', 'claimKey', 'claimKey'], ['hold', 'claimKey', 'claimKey']],
 	['free', ['send', 'send', 'send'], held],
-	['open', held, held],
+	['inDoubt', held, held],
 	['sent', ['alreadySent', 'alreadySent', 'alreadySent'], ['alreadySent', 'alreadySent', 'alreadySent']],
 	['busy', ['hold', 'hold', 'hold'], ['hold', 'hold', 'hold']],
 	['withdrawn', ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],

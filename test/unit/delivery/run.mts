@@ -1,7 +1,7 @@
 import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { RunQueue, type QueueSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
-import type { QueuedJob } from '../../../nodes/Messaging/delivery/pace/waiting-call.ts';
+import type { QueuedJob } from '../../../nodes/Messaging/delivery/pace/queued-call.ts';
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
@@ -29,11 +29,12 @@ export function environment(
 		gate = new KeyGate(clock, () => 0.5),
 		keepToPlan = true,
 		maxInFlight,
+		pauseMs = 0,
 		signal = new AbortController().signal,
 		...given
 	}: Partial<CallEnvironment & QueueSettings> = {},
 ): CallEnvironment {
-	const queue = new RunQueue(gate, { service, keepToPlan, maxInFlight, signal });
+	const queue = new RunQueue(gate, { service, keepToPlan, maxInFlight, pauseMs, signal });
 	return { clock, gate, queue, random: () => 0.5, timezone: 'UTC', ...given };
 }
 
@@ -41,7 +42,7 @@ export function environment(
 const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
 
 /** A job of a run that makes no calls. */
-export interface SimpleJob extends Partial<Pick<QueuedJob, 'lane' | 'need'>> {
+export interface SimpleJob extends Partial<Pick<QueuedJob, 'lane' | 'preparation'>> {
 	run(): Promise<void>;
 	/** How its request ends: answered, or asked to come back ten seconds later. */
 	end?(): 'answered' | 'later';
@@ -59,11 +60,12 @@ export async function runJobs(
 		const job = next();
 		return (
 			job && {
-				...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs, changes: false, need: job.need },
+				...{ lane: job.lane, channel: '', recipient: undefined, maxWaitMs: STANDARD.maxWaitMs },
+				...{ changes: false, preparation: job.preparation },
 				run: async (answer) => {
-					if (answer.kind === 'noPass') return;
+					if (answer.kind === 'noStart') return;
 					await job.run();
-					answer.leave(job.end?.() === 'later' ? later : { status: 200, headers: {}, body: {} });
+					answer.finish(job.end?.() === 'later' ? later : { status: 200, headers: {}, body: {} });
 				},
 			}
 		);
@@ -76,10 +78,12 @@ export async function sendAll(
 	count: number,
 	settings: Partial<CallSettings> & {
 		channelOf?: (item: number) => string;
+		/** Whom each item reaches; by default each somebody else. */
+		recipientOf?: (item: number) => string;
 		onEnd?: (item: number) => void;
 	} = {},
 ): Promise<Array<Reply | Failure>> {
-	const { channelOf = () => '', onEnd, ...others } = settings;
+	const { channelOf = () => '', onEnd, recipientOf = String, ...others } = settings;
 	const all = { ...STANDARD, ...others };
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;
@@ -88,11 +92,13 @@ export async function sendAll(
 		if (drawn >= count) return undefined;
 		const item = drawn++;
 		const channel = channelOf(item);
+		const recipient = recipientOf(item);
 		return {
-			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs, changes: true, need: undefined },
+			...{ lane: undefined, channel, recipient, maxWaitMs: all.maxWaitMs },
+			...{ changes: true, preparation: undefined },
 			run: async (first) => {
-				const call = { ...SEND, body: { channelId: channel } };
-				ends[item] = await makeCall(env, call, { ...all, channel }, { first });
+				const call = { ...SEND, body: { channelId: channel, recipient } };
+				ends[item] = await makeCall(env, call, { ...all, channel, recipient }, { first });
 				onEnd?.(item);
 			},
 		};

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import type { HeldBy } from '../../../nodes/Messaging/delivery/pace/waiting-call.ts';
+import type { Reason } from '../../../nodes/Messaging/delivery/pace/rules.ts';
 import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
 import { type Counts, countsOf, type Report, reportOn } from '../../../nodes/Messaging/report/report.ts';
@@ -245,13 +245,13 @@ test('n8n is told what to show, and does not search the problem for it: that tak
 
 describe('the log of a run that takes long', () => {
 	/** A run of 1,200 items, and what it logs in n8n. */
-	function run(why?: HeldBy['why']) {
+	function run(why?: Reason) {
 		const clock = new FakeClock();
 		const lines: string[] = [];
 		const { context } = fakeN8n(jsonResponse('{}'), { items: 1200 });
 		Object.assign(context, { logger: { info: (line: string) => void lines.push(line) } });
 		const ledger = new Ledger(context);
-		const queue = { waiting: why && { heldBy: { why } } };
+		const queue = { waiting: why && { waitsFor: { why } } };
 		const operation = findOperation('message', 'send') as Operation;
 		const end = logProgress({ clock, context, ledger, operation, queue } as unknown as Run);
 		return { clock, end, ledger, lines };
@@ -271,7 +271,7 @@ describe('the log of a run that takes long', () => {
 		expect(lines).toEqual([line, line]);
 	});
 
-	test.each<[HeldBy['why'], said: RegExp]>([
+	test.each<[Reason, said: RegExp]>([
 		['plan', /0 failed; waiting: the plan of the API key was used up$/],
 		['outage', /0 failed; waiting: the service was failing$/],
 		['own', /0 failed$/],

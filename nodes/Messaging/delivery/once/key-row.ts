@@ -8,12 +8,12 @@ import type { KeyOutcome, OnceRun, Ticket } from './ticket';
 
 /**
  * The states of a key, what may happen in each, and the state that follows. `wanted` and `ended`: its claim, or its outcome,
- * is to be written; `claiming` and `recording`: it is being written. `lost`: the key was found open for too long.
+ * is to be written; `claiming` and `recording`: it is being written. `lost`: the key was found in doubt for too long.
  */
 const NEXT = {
 	wanted: { writing: 'claiming', withdrawn: 'gone', givenUp: 'gone' },
-	claiming: { free: 'held', sent: 'ended', open: 'wanted', lost: 'held', failed: 'wanted' },
-	held: { ended: 'ended', leftOpen: 'gone' },
+	claiming: { free: 'held', sent: 'ended', inDoubt: 'wanted', lost: 'held', failed: 'wanted' },
+	held: { ended: 'ended', leftInDoubt: 'gone' },
 	ended: { writing: 'recording', givenUp: 'gone' },
 	recording: { written: 'gone', failed: 'ended' },
 } as const;
@@ -31,7 +31,7 @@ interface Key {
 	readonly wantedSince: number;
 	/** When it is written next. */
 	dueAt: number;
-	timesFoundOpen: number;
+	timesFoundInDoubt: number;
 	failsSince?: number;
 }
 
@@ -43,9 +43,9 @@ const DROP_EVERY = 64;
 const BREATH_MS = 4;
 /** How often to look whether another run of this process still holds a key. */
 const WAIT_MS = 20;
-/** How often to look whether a key is still open in another process. */
+/** How often to look whether a key is still in doubt in another process. */
 const LOOK_AGAIN_MS = 200;
-/** A key counts as lost once it was found open so many times, for so long. */
+/** A key counts as lost once it was found in doubt so many times, for so long. */
 const FEWEST_LOOKS = 20;
 const PATIENCE_MS = 10_000;
 /** A store that fails is tried again after this time, until that one is over. */
@@ -58,7 +58,7 @@ export class KeyRow {
 	/** Claims that are not being dealt with yet, in their order. */
 	private readonly waiting = new Set<Ticket>();
 	/** Outcomes that only this process knows: in doubt, or sent but not recorded because the store failed. */
-	private readonly knownHere = new Map<string, 'open' | 'sent'>();
+	private readonly knownHere = new Map<string, 'inDoubt' | 'sent'>();
 	readonly runs = new Set<OnceRun>();
 	/** Whether the row in the store is known to have held marks already. */
 	private wasUsed = false;
@@ -100,7 +100,7 @@ export class KeyRow {
 		this.waiting.delete(ticket);
 		if (ticket.isRefused) return;
 		const now = this.clock.now();
-		const fresh = { wantedSince: now, dueAt: now, timesFoundOpen: 0 };
+		const fresh = { wantedSince: now, dueAt: now, timesFoundInDoubt: 0 };
 		this.keys.set(known, { ticket, state: 'wanted', outcome: 'free', ...fresh });
 		void this.work(ticket.run.store);
 	}
@@ -116,9 +116,9 @@ export class KeyRow {
 	end(ticket: Ticket, outcome: KeyOutcome): void {
 		const key = this.keyOf(ticket);
 		if (key?.state !== 'held') return;
-		if (outcome === 'open') this.knownHere.set(ticket.marks.known, 'open');
+		if (outcome === 'inDoubt') this.knownHere.set(ticket.marks.known, 'inDoubt');
 		else this.knownHere.delete(ticket.marks.known);
-		this.move(key, outcome === 'open' ? 'leftOpen' : 'ended', outcome);
+		this.move(key, outcome === 'inDoubt' ? 'leftInDoubt' : 'ended', outcome);
 	}
 
 	/** Withdraws the claim of a key that was not used; a key that is held becomes what it was before. */
@@ -140,7 +140,7 @@ export class KeyRow {
 		else key.state = next;
 		if (next === 'held') ticket.tell(outcome);
 		if (event === 'sent') ticket.refuse('sent');
-		if (event === 'written' || event === 'leftOpen') ticket.settle(true);
+		if (event === 'written' || event === 'leftInDoubt') ticket.settle(true);
 		if (next === 'ended') void this.work(ticket.run.store);
 	}
 
@@ -171,7 +171,7 @@ export class KeyRow {
 			const isDue = (): boolean => this.dueAt() <= this.clock.now();
 			const lock = new RowLock(this.clock, this.random);
 			const taken = await lock.hold(store.lock, isDue, async () => {
-				// Outcomes first, so that as few keys as possible are open at a time.
+				// Outcomes first, so that as few keys as possible are in doubt at a time.
 				await this.recordEnds(store, lock);
 				if (await this.claimKeys(store, lock)) await this.recordEnds(store, lock);
 			});
@@ -181,19 +181,19 @@ export class KeyRow {
 		}
 	}
 
-	/** Writes the claims that are due. Returns whether some keys were sent: the open marks that it added must go. */
+	/** Writes the claims that are due. Returns whether some keys were sent: the marks for "in doubt" that it added must go. */
 	private async claimKeys(store: KeyStore, lock: RowLock): Promise<boolean> {
 		const now = this.clock.now();
 		const keys = this.keysIn('wanted')
 			.filter(({ dueAt }) => dueAt <= now)
 			.slice(0, MOST_TOGETHER);
 		if (keys.length === 0) return false;
-		// The store drops its oldest entries first: an open mark must not go before the known mark, which means "sent".
+		// The store drops its oldest entries first: a mark for "in doubt" must not go before the known mark, which means "sent".
 		const all = keys.map(({ ticket }) => ticket.marks);
-		const marks = [...all.map(({ known }) => known), ...all.map(({ open }) => open)];
+		const marks = [...all.map(({ known }) => known), ...all.map(({ inDoubt }) => inDoubt)];
 		const before = await lock.write(async () => {
 			for (const key of keys) this.move(key, 'writing');
-			// Keys that this process deals with, or left open, have two marks.
+			// Keys that this process deals with, or left in doubt, have two marks.
 			return await store.record(marks, MOST_KEYS + this.keys.size + this.knownHere.size);
 		});
 		if (before === undefined) return false;
@@ -211,16 +211,16 @@ export class KeyRow {
 
 	/** Reports the result of a claim to its run, or schedules another look. */
 	private judge(key: Key, before: ReadonlySet<string>): void {
-		const { known, open } = key.ticket.marks;
+		const { inDoubt, known } = key.ticket.marks;
 		delete key.failsSince;
-		if (before.has(open)) {
+		if (before.has(inDoubt)) {
 			const now = this.clock.now();
-			key.timesFoundOpen += 1;
-			const isLate = key.timesFoundOpen >= FEWEST_LOOKS && now - key.wantedSince >= PATIENCE_MS;
-			if (isLate || this.knownHere.get(known) === 'open') this.move(key, 'lost', 'open');
+			key.timesFoundInDoubt += 1;
+			const isLate = key.timesFoundInDoubt >= FEWEST_LOOKS && now - key.wantedSince >= PATIENCE_MS;
+			if (isLate || this.knownHere.get(known) === 'inDoubt') this.move(key, 'lost', 'inDoubt');
 			else {
 				key.dueAt = now + LOOK_AGAIN_MS;
-				this.move(key, 'open');
+				this.move(key, 'inDoubt');
 			}
 		} else if (before.has(known)) this.move(key, 'sent', 'sent');
 		else this.move(key, 'free');
@@ -231,7 +231,7 @@ export class KeyRow {
 		const keys = this.keysIn('ended');
 		if (keys.length === 0) return;
 		const marks = keys.flatMap(({ outcome, ticket }) =>
-			outcome === 'sent' ? [ticket.marks.open] : Object.values(ticket.marks),
+			outcome === 'sent' ? [ticket.marks.inDoubt] : Object.values(ticket.marks),
 		);
 		await lock.write(async () => {
 			for (const key of keys) this.move(key, 'writing');

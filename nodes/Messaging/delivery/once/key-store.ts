@@ -12,18 +12,18 @@ export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
 export type LockRow = KeyStore['lock'];
 
 /**
- * The marks of a key: it is free without any, open with both, and sent with *known* only. n8n checks for a mark only while
+ * The marks of a key: it is free without any, in doubt with both, and sent with *known* only. n8n checks for a mark only while
  * recording it. So "sent" is a missing mark: a check never makes a message count as sent.
  */
 export interface Marks {
 	readonly known: string;
-	readonly open: string;
+	readonly inDoubt: string;
 }
 
 /** The marks of a key; they differ by scope. */
 export function marksOf(scope: string, key: string): Marks {
 	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
-	return { known: `${id} known`, open: `${id} open` };
+	return { known: `${id} known`, inDoubt: `${id} open` };
 }
 
 /**

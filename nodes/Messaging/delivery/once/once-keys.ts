@@ -5,6 +5,9 @@ import { type OnceRun, Ticket } from './ticket';
 /** The namespace of UUIDs that are made from once keys. */
 const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 
+/** How many keys of a run may be claimed and not settled: all of them are in doubt if n8n dies. */
+const MOST_UNSETTLED = 128;
+
 /** The once keys of one run. */
 export class OnceKeys {
 	/** The keys whose outcome is not recorded yet. */
@@ -37,6 +40,14 @@ export class OnceKeys {
 		});
 		void this.row.claim(ticket);
 		return ticket;
+	}
+
+	/** Claims a key as soon as few enough others are claimed and not settled. */
+	async wantInTurn(key: string, maxWaitMs: number): Promise<Ticket> {
+		while (this.tickets.size >= MOST_UNSETTLED && !this.run.signal.aborted) {
+			await Promise.race([...this.tickets].map(async ({ settled }) => await settled));
+		}
+		return this.want(key, maxWaitMs);
 	}
 
 	/** Releases unused keys, waits until everything is recorded, and returns the keys for which that has failed. */

@@ -1,11 +1,11 @@
 import type { Failure } from '../../service/endings';
 import { type KeyStore, marksOf } from './key-store';
 
-/** What a key is: free, in doubt (`open`: its message may have been sent), or sent. */
-export type KeyOutcome = 'free' | 'open' | 'sent';
+/** What a key is: free, in doubt (its message may have been sent), or sent. */
+export type KeyOutcome = 'free' | 'inDoubt' | 'sent';
 
 /**
- * The result of a claim: what the key is, and if `free` or `open`, the run now holds it. `busy`: another execution of this
+ * The result of a claim: what the key is, and if `free` or `inDoubt`, the run now holds it. `busy`: another execution of this
  * process holds it for too long. `withdrawn`: the run is over. A failure: the store failed.
  */
 export type ClaimEnd = KeyOutcome | 'busy' | 'withdrawn' | Failure;
@@ -47,7 +47,7 @@ export class Ticket {
 	}
 
 	/** The run does not get the key. */
-	refuse(end: Exclude<ClaimEnd, 'free' | 'open'>): void {
+	refuse(end: Exclude<ClaimEnd, 'free' | 'inDoubt'>): void {
 		this.isRefused = true;
 		this.tell(end);
 		this.settle(true);

@@ -1,97 +1,111 @@
 import { type Failure, isFailure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
 import { Recent } from '../../shared/recent';
-import { CHANNEL, Circuit, type End, type Hold, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
+import { Channel } from './channel';
+import { Circuit, type End, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
+import { Limit } from './limit';
 
 /** Each channel may have this many calls in flight, however many the others have. */
 const OWN_PLACES = 8;
-/** How many channels are remembered; the others count as open. */
+/** How many channels are remembered; the circuits of the others count as closed. */
 const MAX_CHANNELS = 1000;
+
+/** How a request ended, as far as it matters here. */
+export interface Ended {
+	readonly result: Reply | Failure;
+	readonly now: number;
+	/** How long the answer asks to wait, in milliseconds. */
+	readonly waitMs: number;
+	/** Whether a refusal is about the key: its plan is used up, or nearly. */
+	readonly isPlanUsedUp: boolean;
+}
 
 /**
  * Whether the service takes calls now, for which channels, and how many at once. A call passes two circuit breakers: the
- * service, closed while GET /Me fails or several channels are asked to wait, and its channel, closed while its calls fail
- * or are asked to wait.
+ * service's, opened while GET /Me fails or several channels are refused, and its channel's, opened while its calls fail or
+ * are refused.
  */
 export class Availability {
 	/** Passed by all calls. */
 	readonly service: Circuit;
-	private readonly channels: Recent<Circuit>;
-	private meLeftAt = -Infinity;
+	readonly limit: Limit;
+	private readonly channels: Recent<Channel>;
+	private meStartedAt = -Infinity;
 
-	/** @param start how many calls may be in flight at first, and after a failure */
-	constructor(
-		private readonly start: () => number,
-		random: () => number,
-	) {
-		this.service = new Circuit(SERVICE, 'outage', start, random);
-		this.channels = new Recent(MAX_CHANNELS, () => new Circuit(CHANNEL, 'channel', start, random));
+	/** @param first how many calls may be in flight at first, and after a failure */
+	constructor(first: () => number, random: () => number) {
+		this.service = new Circuit(SERVICE, 'outage', random);
+		this.limit = new Limit(first);
+		this.channels = new Recent(MAX_CHANNELS, () => new Channel(first, random));
+	}
+
+	/** What is known of a channel. */
+	of(channel: string): Channel {
+		return this.channels.peek(channel) ?? this.channels.use(channel);
 	}
 
 	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
 	isKnown(now: number): boolean {
-		const { answeredAt, closure } = this.service;
-		return closure?.why === 'outage' || now - Math.max(answeredAt.call, answeredAt.me) < KNOWN_FOR_MS;
+		const { answeredAt, opening } = this.service;
+		return opening?.why === 'outage' || now - Math.max(answeredAt.call, answeredAt.me) < KNOWN_FOR_MS;
 	}
 
-	/**
-	 * What holds back the calls to a channel: the service or the channel itself, whichever takes longer; `undefined` if
-	 * nothing does. When its time is over, one call is tried.
-	 */
-	closureOf(channel: string): Hold | undefined {
-		const { closure } = this.service;
-		const own = this.channels.peek(channel)?.closure;
-		return closure !== undefined && (own?.until ?? 0) <= closure.until ? closure : (own ?? closure);
+	/** Whether the circuits of the service and of a channel are closed. */
+	isClosed(channel: string): boolean {
+		return this.service.opening === undefined && this.of(channel).circuit.opening === undefined;
 	}
 
-	/** How many calls to a channel may be in flight. */
-	boundOf(channel: string): number {
-		return this.channels.peek(channel)?.bound ?? this.start();
+	/** When the gap is over that calls to a channel keep, also to GET /Me, which finds out whether a limit lasts. */
+	gapEnd(channel: string): number {
+		return this.of(channel).limit.gapEnd(this.meStartedAt);
 	}
 
-	/** When the gap is over that calls to a channel keep after a 503, also to GET /Me, which finds out whether it goes on. */
-	gapEndOf(channel: string): number {
-		return this.channels.peek(channel)?.gapEnd(this.meLeftAt) ?? -Infinity;
-	}
-
-	/** Whether there is a place for another call to a channel. While it is closed, there is a single one. */
+	/** Whether another call to a channel may be in flight. */
 	hasPlace(channel: string): boolean {
-		const inFlight = this.channels.peek(channel)?.inFlight ?? 0;
-		if (this.closureOf(channel) !== undefined) return inFlight === 0;
-		const { bound, inFlight: all } = this.service;
-		return inFlight < this.boundOf(channel) && (all < bound || inFlight < OWN_PLACES);
+		const { inFlight, most } = this.of(channel).limit;
+		return inFlight < most && (this.limit.inFlight < this.limit.most || inFlight < OWN_PLACES);
 	}
 
-	/** Notes that a request leaves, and returns what to call when it has ended. */
-	depart(what: What, channel: string, at: number) {
-		if (what === 'me') this.meLeftAt = at;
-		const serviceEnded = this.service.depart(what, at);
-		const channelEnded = what === 'call' ? this.channels.use(channel).depart(what, at) : undefined;
-		return (result: Reply | Failure, now: number, waitMs: number, isOverrun: boolean): void => {
-			const end = this.endOf(result, now);
-			// A refusal may be about one channel only, such as a telephone number. If another one is paused too, it is
-			// about the key.
+	/** Notes that a request starts, and returns what to call when it has ended. */
+	start(what: What, name: string, recipient: string | undefined, now: number): (ended: Ended) => void {
+		if (what === 'me') this.meStartedAt = now;
+		const channel = what === 'call' ? this.channels.use(name) : undefined;
+		const before = { service: this.service.openings, channel: channel?.circuit.openings };
+		this.limit.start(now);
+		channel?.limit.start(now);
+		return ({ result, now: at, waitMs, isPlanUsedUp }) => {
+			const end = this.endOf(result, at);
+			// Another channel is refused, too: then it is the key.
 			const isOfKey =
-				isOverrun ||
-				this.service.closure !== undefined ||
-				this.others(what === 'me' ? undefined : channel).some(
-					({ closure }) => closure?.why === 'pause' && now < closure.until,
+				isPlanUsedUp ||
+				this.service.opening !== undefined ||
+				this.others(channel).some(
+					({ circuit: { opening } }) => opening?.why === 'later' && at < opening.until,
 				);
-			const isLimit = end === 'failed' && isFailure(result) && result.statusCode === 503;
-			channelEnded?.(end, now, waitMs, isLimit);
+			if (channel !== undefined) {
+				const isCurrent = before.channel === channel.circuit.openings;
+				const isOwn = end === 'refused' && !isOfKey && channel.refused(recipient, at, waitMs);
+				if (end === 'answered') channel.answered(recipient);
+				// A limit of the recipient says nothing about the channel.
+				const isLimit = end === 'failed' && isFailure(result) && result.statusCode === 503;
+				note(channel, what, isOwn ? undefined : end, { isCurrent, isLimit, now: at, waitMs });
+			}
 			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
 			const serviceWaitMs = end === 'failed' && what === 'call' ? 0 : waitMs;
-			serviceEnded(end === 'refused' && !isOfKey ? undefined : end, now, serviceWaitMs, false);
+			const ofService = end === 'refused' && !isOfKey ? undefined : end;
+			const isCurrent = before.service === this.service.openings;
+			note({ circuit: this.service, limit: this.limit }, what, ofService, {
+				...{ isCurrent, isLimit: false, now: at, waitMs: serviceWaitMs },
+			});
 		};
 	}
 
 	/** Whether no other channel has been answered since this moment. */
 	isAlone(channel: string, since: number): boolean {
-		return this.others(channel).every(({ answeredAt }) => answeredAt.call < since);
+		return this.others(this.of(channel)).every(({ circuit }) => circuit.answeredAt.call < since);
 	}
 
-	private others(channel: string | undefined): Circuit[] {
-		const own = channel === undefined ? undefined : this.channels.peek(channel);
+	private others(own: Channel | undefined): Channel[] {
 		return [...this.channels.all()].filter((other) => other !== own);
 	}
 
@@ -103,4 +117,26 @@ export class Availability {
 		const isOutage = result.cause === 'neverLeft' && this.isKnown(now);
 		return result.cause === 'doubtful' || isOutage ? 'failed' : undefined;
 	}
+}
+
+/** What the end of a request changes in a circuit and its limit. */
+function note(
+	{ circuit, limit }: { circuit: Circuit; limit: Limit },
+	what: What,
+	end: End | undefined,
+	{ isCurrent, isLimit, now, waitMs }: { isCurrent: boolean; isLimit: boolean; now: number; waitMs: number },
+): void {
+	if (end === 'answered') circuit.answeredAt[what] = now;
+	// What started before the circuit last opened says nothing about the time after it.
+	if (!isCurrent) return;
+	limit.inFlight -= 1;
+	if (what === 'call' && end === 'answered') {
+		limit.answered();
+		if (circuit.opening === undefined) limit.grow();
+	}
+	const isFirst = circuit.openingsInARow === 0;
+	if (!circuit.finished(what, end, now, waitMs)) return;
+	if (isFirst && (isLimit || (end === 'refused' && waitMs === 0))) limit.widenGap(isLimit);
+	const growthAfter = end === 'refused' ? 'avoidance' : isLimit ? 'careful' : 'slowStart';
+	limit.shrink(growthAfter);
 }

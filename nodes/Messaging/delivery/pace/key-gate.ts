@@ -1,40 +1,35 @@
 import { isProven, type Service } from '../../service/connect';
-import { isFailure } from '../../service/endings';
+import { type Failure, isFailure } from '../../service/endings';
+import type { Reply } from '../../service/reply';
 import { type Clock, systemClock } from '../../shared/clock';
 import { Recent } from '../../shared/recent';
 import { TURN_MS } from '../../shared/turns';
 import { Availability } from './availability';
-import type { Hold, What } from './circuit';
-import { isNew, needs, type RunQueue } from './run-queue';
 import { Me } from './me';
+import type { QueuedCall, Start } from './queued-call';
+import { type Facts, nextStep, type Step } from './rules';
+import { isNew, type RunQueue } from './run-queue';
 import { PlanSlots } from './slots';
-import type { HeldBy, NoPass, Pass, WaitingCall } from './waiting-call';
 
 /**
  * How many calls may be in flight at first, and after a failure: with a known plan, and without. With more, a limit that is
  * not shown would refuse many at once, or a gateway would leave them in doubt.
  */
-const START = 32;
-const START_WITHOUT_PLAN = 8;
-/** How many jobs of a run may be drawn while jobs wait for a place. */
-const MAX_AHEAD = 1000;
-/** And while jobs wait for a closed channel: even if most of a list is for it, the rest goes out. */
-const MAX_DRAWN = 10_000;
+const FIRST = 32;
+const FIRST_WITHOUT_PLAN = 8;
 /** How many requests one turn of the event loop may start: each leaves work that runs before the next turn. */
 const TURN_STARTS = 16;
 
 /**
- * The queue of a key: all requests that this process makes with it wait here, whichever execution they belong to. It takes
- * one call of each run in turn. A call may leave when the key's plan (`PlanSlots`), the service and its channel
- * (`Availability`) allow. The gate itself sends GET /Me, one at a time: to read the plan, and to find out whether the
- * service fails or only a channel.
+ * The queue of a key: all requests that this process makes with it wait here, whichever execution they belong to. It starts
+ * one call of each run in turn. Whether a call may start, `nextStep` decides. The queue itself sends GET /Me.
  */
 export class KeyGate {
 	readonly slots = new PlanSlots();
 	readonly availability: Availability;
 	/** The runs with calls that wait, or jobs to offer, in the order of their turns. */
 	private readonly runs = new Set<RunQueue>();
-	/** Ends the sleep of the gate; `undefined` while it does not serve. */
+	/** Ends the sleep of the queue; `undefined` while it does not serve. */
 	private alarm: AbortController | undefined;
 	/** What GET /Me has shown. */
 	private readonly me: Me;
@@ -43,12 +38,12 @@ export class KeyGate {
 		readonly clock: Clock,
 		random: () => number = Math.random,
 	) {
-		const start = (): number => (this.slots.plan === undefined ? START_WITHOUT_PLAN : START);
-		this.availability = new Availability(start, random);
+		const first = (): number => (this.slots.plan === undefined ? FIRST_WITHOUT_PLAN : FIRST);
+		this.availability = new Availability(first, random);
 		this.me = new Me(clock, this.slots);
 	}
 
-	/** Has the gate look at everything that waits, and at this run. */
+	/** Has the queue look at everything that waits, and at this run. */
 	wake(run: RunQueue): void {
 		this.runs.add(run);
 		// With a reason of its own: the usual one is an error, which takes longer to make than all the rest.
@@ -56,15 +51,15 @@ export class KeyGate {
 		else void this.serve();
 	}
 
-	/** Lets calls through until nobody waits. */
+	/** Starts calls until nobody waits. */
 	private async serve(): Promise<void> {
 		for (;;) {
 			this.alarm = new AbortController();
-			const pauseMs = this.letThrough() - this.clock.now();
+			const pauseMs = this.serveOnce() - this.clock.now();
 			if (this.runs.size === 0) break;
 			if (pauseMs > 0) await this.clock.sleep(pauseMs, this.alarm.signal);
 			// Looks again in another turn of the event loop: the end of a call may end its run, and then no other call of
-			// the run may leave.
+			// the run may start.
 			await this.clock.sleep(0);
 		}
 		this.alarm = undefined;
@@ -75,29 +70,29 @@ export class KeyGate {
 	 *
 	 * @returns the latest moment to look at the others again
 	 */
-	private letThrough(): number {
+	private serveOnce(): number {
 		const now = this.clock.now();
 		let lookAgainAt = Infinity;
-		let starts = 0;
+		let answered = 0;
 		for (const run of this.runs) {
-			if (starts >= TURN_STARTS || this.clock.now() - now >= TURN_MS) return now;
-			const next = this.takeOne(run, now);
+			if (answered >= TURN_STARTS || this.clock.now() - now >= TURN_MS) return now;
+			const next = this.answerOne(run, now);
 			if (run.isOver()) this.runs.delete(run);
-			else if (next === 'taken') {
+			else if (next === 'answered') {
 				// The run had its turn: this loop comes to it again after all others.
 				this.runs.delete(run);
 				this.runs.add(run);
 			}
-			if (next === 'taken') starts += 1;
+			if (next === 'answered') answered += 1;
 			else lookAgainAt = Math.min(lookAgainAt, next);
 		}
 		return lookAgainAt;
 	}
 
-	/** Answers one call of a run, if one need not wait any longer (`taken`); otherwise returns when to look again. */
-	private takeOne(run: RunQueue, now: number): number | 'taken' {
-		/** The channels of which a new job waits. Those behind it wait too. */
-		const held = new Set<string>();
+	/** Answers one call of a run, if one need not wait any longer; otherwise returns when to look again. */
+	private answerOne(run: RunQueue, now: number): number | 'answered' {
+		/** The lines of which a new job waits. Those behind it wait too. */
+		const waiting = new Set<string>();
 		let lookAgainAt = Infinity;
 		let mostDrawn = Infinity;
 		try {
@@ -107,21 +102,24 @@ export class KeyGate {
 					if (this.clock.now() - now >= TURN_MS) return now;
 					continue;
 				}
-				if (isNew(call) && held.has(call.channel)) continue;
-				const answer = this.answerTo(call, run, now);
-				const isDue = typeof answer !== 'number' || answer <= now;
-				if (isDue && !needs(call)) {
+				const line = call.line ?? call.channel;
+				if (isNew(call) && waiting.has(line)) continue;
+				const step = this.stepOf(call, run, now);
+				const isUnready = isNew(call) && call.job?.preparation !== undefined;
+				if ((step.kind === 'start' || step.kind === 'noStart') && !isUnready) {
 					run.take(call);
-					const isPass = typeof answer === 'number';
-					call.answer(isPass ? { kind: 'pass', leave: this.depart(call, run, 'call') } : answer);
-					return 'taken';
+					call.answer(
+						step.kind === 'noStart' ? step : { kind: 'start', finish: this.start(call, run, 'call') },
+					);
+					return 'answered';
 				}
-				if (!isDue) lookAgainAt = Math.min(lookAgainAt, answer);
-				if (needs(call) && this.mayPrepare(call, answer, run, now)) void run.prepare(call);
+				if (step.kind === 'wait' || step.kind === 'backoff') lookAgainAt = Math.min(lookAgainAt, step.until);
+				if (isUnready && this.mayGetReady(call, step, run)) void run.getReady(call);
 				else if (isNew(call)) {
-					held.add(call.channel);
-					mostDrawn = Math.min(mostDrawn, this.mostDrawn(call, run));
-				} else if (this.availability.closureOf(call.channel) !== undefined) run.giveBack(call);
+					if (this.isSetAside(call, run, now)) continue;
+					waiting.add(line);
+					mostDrawn = Math.min(mostDrawn, step.kind === 'wait' ? step.rule.drawAhead : 0);
+				} else if (step.kind === 'wait' && !step.rule.mayGetReady) run.release(call);
 			}
 		} catch (error) {
 			// A bug in one run is no other run's business.
@@ -130,150 +128,133 @@ export class KeyGate {
 		return lookAgainAt;
 	}
 
-	/** How many jobs of a run may be drawn while this one can't leave: the others may be for channels that are open. */
-	private mostDrawn({ channel }: WaitingCall, run: RunQueue): number {
+	/** Sets aside a job whose recipient alone waits, so that those behind it in its line can start. */
+	private isSetAside(call: QueuedCall, run: RunQueue, now: number): boolean {
+		if (call.line !== call.channel) return false;
+		if (this.availability.of(call.channel).recipientUntil(call.recipient) <= now) return false;
+		run.setAside(call);
+		return true;
+	}
+
+	/**
+	 * Whether a job may get ready, such as claim its once key: as many as may be in flight. A crash leaves these in doubt.
+	 * Also one that must not start: its key may show that it was sent.
+	 */
+	private mayGetReady(call: QueuedCall, step: Step, run: RunQueue): boolean {
 		const { availability } = this;
-		if (availability.service.closure !== undefined || !run.hasPlace) return 0;
-		if (availability.closureOf(channel) !== undefined) return MAX_DRAWN;
-		return availability.hasPlace(channel) ? 0 : MAX_AHEAD;
+		if (step.kind === 'wait' && !step.rule.mayGetReady) return false;
+		// While a circuit is open, only the trial call.
+		if (step.kind !== 'noStart' && !availability.isClosed(call.channel)) {
+			return step.kind === 'start' && run.begun.every(({ channel }) => channel !== call.channel);
+		}
+		return run.ready < (run.settings.maxInFlight ?? availability.of(call.channel).limit.most);
 	}
 
-	/**
-	 * Whether a job may get what it needs, such as its once key. It may while it waits for the plan or a place; for a
-	 * closed channel, only if it is the one that is tried next. It also may if it must not leave: its key may show that it
-	 * was sent.
-	 */
-	private mayPrepare({ channel }: WaitingCall, answer: number | NoPass, run: RunQueue, now: number): boolean {
-		const isOpen = this.availability.closureOf(channel) === undefined;
-		if (isOpen || typeof answer !== 'number') {
-			return run.mayPrepare(run.settings.maxInFlight ?? this.availability.boundOf(channel));
+	/** What to do with a call now. Notes what it waits for, and asks GET /Me where that is needed. */
+	private stepOf(call: QueuedCall, run: RunQueue, now: number): Step {
+		const { waitsFor } = call;
+		if (waitsFor !== undefined) {
+			run.waitedMs[waitsFor.why] = Math.max(run.waitedMs[waitsFor.why], now - waitsFor.since);
 		}
-		return answer <= now && run.begun.every((call) => call.channel !== channel);
+		const facts = this.factsOf(call, run, now);
+		const step = nextStep(facts);
+		call.waitsFor = step.kind === 'wait' ? { why: step.why, since: step.since } : undefined;
+		if (step.kind === 'wait' && step.rule.asksMe?.(facts) === true) this.askMe(run);
+		return step;
 	}
 
-	/** When a call may leave or has to be looked at again, or why it must not leave. */
-	private answerTo(call: WaitingCall, run: RunQueue, now: number): number | NoPass {
-		const { channel, heldBy, maxWaitMs, notBefore = now, waitingSince = Infinity } = call;
-		if (heldBy !== undefined)
-			run.waitedMs[heldBy.why] = Math.max(run.waitedMs[heldBy.why], now - heldBy.since);
-		call.heldBy = undefined;
-		const refusal = run.refusalFor(channel);
-		if (refusal !== undefined) return refusal;
-		// Later runs ask again.
-		const { elsewhere } = this.me;
-		if (call.changes && elsewhere !== undefined && elsewhere.at > run.beganAt) {
-			return { kind: 'noPass', why: 'elsewhere', shownBy: elsewhere.shownBy };
-		}
-		const closure = this.availability.closureOf(channel);
-		// Without a closure, other calls got through, and this one was refused each time.
-		if (waitingSince + maxWaitMs <= now) return { kind: 'noPass', why: closure?.why ?? 'pause' };
-		if (notBefore > now) return notBefore;
-		const hold = this.holdOf(call, closure, run, now);
-		if (hold === undefined) return now;
-		const { why, until } = hold;
-		const heldSince = heldBy?.why === why ? heldBy.since : now;
-		// Time queued behind other calls of the run counts too, but not the time before the run.
-		const since = hold === closure ? Math.max(closure.since, run.beganAt) : heldSince;
-		call.heldBy = { why, since };
-		// If that moment is past, the call waits for the end of another request, which wakes the gate.
-		const lookAgainAt = until > now ? until : Infinity;
-		if (why === 'plan' || why === 'gap' || why === 'me' || why === 'own') return lookAgainAt;
-		const givesUpAt = Math.min(since, waitingSince) + maxWaitMs;
-		// The end of a pause is known: a call that can't wait that long fails at once.
-		const isInVain = givesUpAt <= now || (why === 'pause' && givesUpAt < until);
-		return isInVain ? { kind: 'noPass', why } : Math.min(lookAgainAt, givesUpAt);
-	}
-
-	/**
-	 * What holds a call back, and until when at least; `undefined` if it may leave. The first rule that holds it back
-	 * decides.
-	 *
-	 * @param closure of the service or its channel
-	 */
-	private holdOf(
-		{ changes, channel, isRepeated = false }: WaitingCall,
-		closure: Hold | undefined,
-		run: RunQueue,
-		now: number,
-	): { why: HeldBy['why']; until: number } | undefined {
-		const { availability, slots } = this;
-		const { closure: ofService, state } = availability.service;
-		if (state === 'failing' && (ofService?.until ?? 0) <= now) this.askMe(run);
-		if (closure !== undefined && (state === 'failing' || closure.until > now)) return closure;
-		const { keepToPlan, service } = run.settings;
-		if (changes && this.me.isAddressOld(now)) {
-			this.askMe(run);
-			return { why: 'me', until: now };
-		}
-		const planAllowsAt = keepToPlan ? slots.freeAt(now, run.leftAt) : now;
-		// The first call of a run does not wait for the plan: it may be the only one. A trial needs none.
-		const isOnly = run.calls <= (isRepeated ? 1 : 0);
-		const needsPlan = keepToPlan && !isOnly && closure === undefined && this.me.isPlanOld(now);
-		if (needsPlan && (this.me.isAsked || planAllowsAt <= now)) {
-			this.askMe(run);
-			return { why: 'me', until: now };
-		}
-		if (planAllowsAt > now) return { why: 'plan', until: planAllowsAt };
-		const gapEnd = availability.gapEndOf(channel);
-		if (gapEnd > now) return { why: 'gap', until: gapEnd };
-		// Where nothing shows yet that this is the service, the first call of a run that changes something leaves alone.
-		const isAlone = changes && run.inFlight > 0 && run.ends === 0 && !isProven(service);
-		if (!isAlone && run.hasPlace && availability.hasPlace(channel)) return undefined;
-		return closure ?? { why: run.inFlight > 0 ? 'own' : 'full', until: now };
+	private factsOf(call: QueuedCall, run: RunQueue, now: number): Facts {
+		const { availability, me, slots } = this;
+		const channel = availability.of(call.channel);
+		const { pauseMs = 0, service } = run.settings;
+		return {
+			...{ now, call, run },
+			service: {
+				circuit: availability.service,
+				isProven: isProven(service),
+				isAddressOld: me.isAddressOld(now),
+				isPlanOld: me.isPlanOld(now),
+				isMeAsked: me.isAsked,
+				elsewhere: me.elsewhere,
+				slotAt: run.keepsToPlan ? slots.freeAt(now, run.startedAt) : now,
+			},
+			channel: {
+				circuit: channel.circuit,
+				inFlight: channel.limit.inFlight,
+				hasPlace: availability.hasPlace(call.channel),
+				mayTryAnother: channel.mayTryAnother(call.recipient, now),
+				recipientUntil: channel.recipientUntil(call.recipient),
+				gapEnd: availability.gapEnd(call.channel),
+				pauseEnd: pauseMs > 0 && call.changes ? channel.pauseEnd(call.isRetry === true, pauseMs) : now,
+			},
+		};
 	}
 
 	private askMe(run: RunQueue): void {
 		const { service, signal } = run.settings;
-		const depart = (): Pass['leave'] => this.depart({ channel: '', maxWaitMs: Infinity }, run, 'me');
-		void this.me.ask(service, depart, signal);
+		const start = (): Start['finish'] =>
+			this.start({ channel: '', changes: false, maxWaitMs: Infinity }, run, 'me');
+		void this.me.ask(service, start, signal);
 	}
 
-	/** Notes that a request leaves, and returns what to call when it has ended. */
-	private depart(
-		call: Pick<WaitingCall, 'channel' | 'isRepeated' | 'maxWaitMs'>,
-		run: RunQueue,
-		what: What,
-	): Pass['leave'] {
-		const { channel, maxWaitMs } = call;
+	/** Notes that a request starts, and returns what to call when it has ended. */
+	private start(call: Omit<QueuedCall, 'answer'>, run: RunQueue, what: 'call' | 'me'): Start['finish'] {
+		const { channel, maxWaitMs, recipient } = call;
 		const { availability, slots } = this;
-		const leftAt = this.clock.now();
-		const wasOpen = availability.closureOf(channel) === undefined;
-		let wanted = 0;
-		for (const { left } of this.runs) wanted += left;
-		slots.take(leftAt, Math.max(1, wanted));
-		if (what === 'call') run.leave(call, leftAt);
-		const ended = availability.depart(what, channel, leftAt);
+		const startedAt = this.clock.now();
+		const wasClosed = availability.isClosed(channel);
+		slots.take(startedAt, Math.max(1, this.wanted()));
+		if (what === 'call') run.start(call, startedAt);
+		const isPaced = what === 'call' && call.changes && (run.settings.pauseMs ?? 0) > 0;
+		if (isPaced) availability.of(channel).takeTurn();
+		const ended = availability.start(what, channel, recipient, startedAt);
 		return (result) => {
 			const now = this.clock.now();
 			const failure = isFailure(result) ? result : undefined;
-			const waitMs = failure?.waitMs ?? 0;
-			if (what === 'call') run.ended(result);
+			const askedMs = failure?.waitMs ?? 0;
+			if (what === 'call') run.finish(result);
+			if (isPaced) availability.of(channel).noteEnd(now);
 			const isElsewhere = failure?.isElsewhere === true && what === 'call' && !isProven(run.settings.service);
 			if (isElsewhere) this.me.noteElsewhere(failure, now);
 			// If the service asks for longer than the call may wait, other runs find out for themselves.
-			const isTooLong = waitMs > maxWaitMs;
+			const isTooLong = askedMs > maxWaitMs;
+			const isPlanUsedUp = slots.isNearlyFull(now);
 			// What is elsewhere says nothing about the service.
-			const end = isElsewhere ? { ...failure, cause: 'cutOff' as const } : result;
-			ended(end, now, isTooLong ? 0 : waitMs, slots.isOverrun(now));
+			const end: Reply | Failure = isElsewhere ? { ...failure, cause: 'cutOff' } : result;
+			ended({ result: end, now, waitMs: isTooLong ? 0 : askedMs, isPlanUsedUp });
 			slots.ended(now);
-			const { closure } = availability.service;
-			if (isTooLong) run.comeBackAt.set(closure?.why === 'pause' ? 'key' : channel, now + waitMs);
+			const { opening } = availability.service;
+			if (isTooLong) run.noteComeBack(opening?.why === 'later' ? 'key' : channel, now + askedMs);
 			// A refused trial means that the plan is still used up, not that the share is too large.
 			const isThrottled = failure?.cause === 'throttled' && failure.statusCode !== 503;
-			const mayBePlan = what === 'call' && isThrottled && wasOpen;
-			const isOfKey = closure !== undefined || availability.isAlone(channel, slots.windowBefore(now));
-			if (mayBePlan && isOfKey && run.settings.keepToPlan) {
-				slots.refused(now, availability.closureOf(channel)?.until ?? now);
+			const mayBePlan = what === 'call' && isThrottled && wasClosed && run.keepsToPlan;
+			if (mayBePlan && (opening !== undefined || availability.isAlone(channel, slots.windowBefore(now)))) {
+				slots.refused(now, opening?.until ?? availability.of(channel).circuit.opening?.until ?? now);
 			}
 			this.wake(run);
 		};
 	}
+
+	/** How many calls all runs have still to start. One that keeps a pause between them counts as one. */
+	private wanted(): number {
+		let wanted = 0;
+		for (const { left, settings } of this.runs)
+			wanted += (settings.pauseMs ?? 0) > 0 ? Math.min(1, left) : left;
+		return wanted;
+	}
+
+	/** A call has ended, with all its tries. */
+	done({ changes, channel }: Omit<QueuedCall, 'answer'>, run: RunQueue): void {
+		if (!changes || (run.settings.pauseMs ?? 0) === 0) return;
+		this.availability.of(channel).endTurn();
+		this.wake(run);
+	}
 }
 
-/** The gates of this process by service and key. */
+/** The queues of this process by service and key. */
 const gates = new Recent(1000, () => new KeyGate(systemClock));
 
-/** The gate for all requests with this key to this service, whichever execution makes them. */
+/** The queue for all requests with this key to this service, whichever execution makes them. */
 export function gateOf({ id }: Service): KeyGate {
 	return gates.use(id);
 }

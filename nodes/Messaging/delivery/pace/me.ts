@@ -4,7 +4,7 @@ import { isCaller, ME, planOf } from '../../service/plan';
 import type { Reply } from '../../service/reply';
 import type { Clock } from '../../shared/clock';
 import type { PlanSlots } from './slots';
-import type { Pass } from './waiting-call';
+import type { Start } from './queued-call';
 
 /** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
 const ME_TIMEOUT_MS = 10_000;
@@ -31,12 +31,12 @@ export class Me {
 		private readonly slots: PlanSlots,
 	) {}
 
-	/** Whether the plan has to be asked for before another call leaves. */
+	/** Whether the plan has to be asked for before another call starts. */
 	isPlanOld(now: number): boolean {
 		return now >= this.planFreshUntil;
 	}
 
-	/** Whether the address has to be checked before a call leaves that changes something. */
+	/** Whether the address has to be checked before a call starts that changes something. */
 	isAddressOld(now: number): boolean {
 		return now >= this.addressFreshUntil;
 	}
@@ -50,18 +50,18 @@ export class Me {
 	/**
 	 * Sends GET /Me, which changes nothing, and learns from the answer. Does nothing if it is being asked already.
 	 *
-	 * @param depart notes that the request leaves
+	 * @param start notes that the request starts
 	 * @param signal stops it
 	 */
-	async ask(service: Service, depart: () => Pass['leave'], signal: AbortSignal): Promise<void> {
+	async ask(service: Service, start: () => Start['finish'], signal: AbortSignal): Promise<void> {
 		if (this.isAsked) return;
 		this.isAsked = true;
 		const checksAddress = this.isAddressOld(this.clock.now());
-		const leave = depart();
+		const finish = start();
 		const answer = await ask(service, ME, { timeoutMs: ME_TIMEOUT_MS });
 		this.isAsked = false;
 		// It was stopped together with its run. The next run sends another.
-		if (isFailure(answer) && signal.aborted) return leave({ ...answer, cause: 'cutOff' });
+		if (isFailure(answer) && signal.aborted) return finish({ ...answer, cause: 'cutOff' });
 		const now = this.clock.now();
 		this.planFreshUntil = now + this.learnPlan(answer);
 		this.elsewhere = undefined;
@@ -69,9 +69,9 @@ export class Me {
 		if (checksAddress && isFailure(answer) && answer.isElsewhere === true) {
 			this.noteElsewhere(answer, now);
 			// That is no outage: the next run asks again at once.
-			return leave({ ...answer, cause: 'cutOff' });
+			return finish({ ...answer, cause: 'cutOff' });
 		}
-		leave(endOf(answer));
+		finish(endOf(answer));
 	}
 
 	/** Returns for how long the plan is not asked for again, in milliseconds. */

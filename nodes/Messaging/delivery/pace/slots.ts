@@ -27,6 +27,8 @@ const CALM_MS = 25_000;
 const CATCH_UP_MS = 50;
 /** The part of the free slots that leaves at once if a run has more calls than there are. */
 const AT_ONCE = 0.8;
+/** The part of a window that counts as nearly full. */
+const NEARLY = 0.8;
 /** If calls take more windows than this, each window is used evenly: that makes them one window later at most. */
 const MANY_WINDOWS = 25;
 
@@ -64,9 +66,10 @@ export class PlanSlots {
 		return 1 - (1 - after) * Math.exp((-GROWTH * Math.max(0, now - until)) / 1000);
 	}
 
-	/** Whether requests have left that the plan does not hold, as with Keep to Plan off. */
-	isOverrun(now: number): boolean {
-		return this.plan !== undefined && this.underWay + this.recent(now, this.plan.windowMs) > this.plan.limit;
+	/** Whether the window is nearly full: then a refusal is about the key, whatever channel or recipient it came for. */
+	isNearlyFull(now: number): boolean {
+		if (this.plan === undefined) return false;
+		return this.underWay + this.recent(now, this.plan.windowMs) >= NEARLY * this.plan.limit;
 	}
 
 	/**

@@ -1,6 +1,13 @@
 import { collectionField, flagField, objectField } from '../../fields/builders';
 import { replyChannelLocator } from '../../fields/locators';
-import { answerOnce, optionsField, ordering, sendOnce, whenUnknown } from '../../fields/options';
+import {
+	answerOnce,
+	optionsField,
+	ordering,
+	pauseBetween,
+	sendOnce,
+	whenUnknown,
+} from '../../fields/options';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
@@ -34,7 +41,7 @@ const fields = [
 		'additionalFields',
 		additionalFields.filter(({ name }) => !TAKEN.includes(name)),
 	),
-	optionsField([answerOnce, ordering, whenUnknown, ...sendOnce]),
+	optionsField([answerOnce, ordering, pauseBetween, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
 /** Answers a message that came in: POST /api/v1/message/SendMessage with its sender as the recipient. */

@@ -1,6 +1,6 @@
 import { choiceField, collectionField, objectField, shownFor } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
-import { optionsField, ordering, whenUnknown, sendOnce } from '../../fields/options';
+import { optionsField, ordering, pauseBetween, whenUnknown, sendOnce } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
@@ -55,7 +55,7 @@ const fields = [
 		...collectionField('additionalFields', additionalFields),
 		displayOptions: { show: inFieldsMode },
 	},
-	optionsField([ordering, whenUnknown, ...sendOnce]),
+	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */

@@ -40,8 +40,8 @@ test('each node of each workflow has a place of its own', () => {
 });
 
 test('the marks of a key are hashes, which hold nothing of it, and differ by scope', () => {
-	const { known, open } = marksOf('message send', 'order-1042 ada@example.com');
-	expect([known, open]).toEqual([
+	const { inDoubt, known } = marksOf('message send', 'order-1042 ada@example.com');
+	expect([known, inDoubt]).toEqual([
 		expect.stringMatching(/^[\w-]{32} known$/),
 		expect.stringMatching(/^[\w-]{32} open$/),
 	]);

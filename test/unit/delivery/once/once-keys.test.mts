@@ -9,7 +9,7 @@ import { drawn, execution, Process, processes, send } from './processes.mts';
 const quick = { readMs: 1, writeMs: 1 };
 
 describe('one process', () => {
-	type Step = [process: 0 | 1, keys: string, found: string, ends?: 'sent' | 'free' | 'open'];
+	type Step = [process: 0 | 1, keys: string, found: string, ends?: 'sent' | 'free' | 'inDoubt'];
 
 	test.each<[string, ...Step[]]>([
 		[
@@ -23,7 +23,7 @@ describe('one process', () => {
 			'the second of the same key in one run waits, and is sent when the first was',
 			[0, 'a a a', 'free sent sent'],
 		],
-		['and is open if the first may have been sent', [0, 'a a', 'free open', 'open']],
+		['and is in doubt if the first may have been sent', [0, 'a a', 'free inDoubt', 'inDoubt']],
 	])('%s', async (_what, ...steps) => {
 		const { clock, made } = processes(2);
 		for (const [process, keys, found, ends] of steps) {
@@ -34,18 +34,18 @@ describe('one process', () => {
 
 	test('a message that may have been sent leaves its key open, in this process and in the next', async () => {
 		const { clock, first, second } = processes(2);
-		expect(await clock.until(execution(first, ['a'], 'open'))).toEqual(['free']);
-		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(first, ['a'], 'inDoubt'))).toEqual(['free']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['inDoubt']);
 		// This process need not wait for another one to note an end.
 		expect(clock.now()).toBeLessThan(1000);
-		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['inDoubt']);
 	});
 
 	test('a key that was in doubt and is free again is waited for as any other', async () => {
 		const { clock, first, second } = processes(2);
-		await clock.until(execution(first, ['a'], 'open'));
+		await clock.until(execution(first, ['a'], 'inDoubt'));
 		const again = first.run().want('a', 0);
-		expect(await clock.until(again.claimed)).toBe('open');
+		expect(await clock.until(again.claimed)).toBe('inDoubt');
 		again.end('free');
 		await clock.until(again.settled);
 		const other = second.run().want('a', 0);
@@ -183,7 +183,7 @@ describe('more messages than Keys to Remember', () => {
 		const list = keys(1200);
 		const run = first.run({ messages: 1200, mostKeys: 1200 });
 		const tickets = list.map((key) => run.want(key, 1000));
-		const endOf = (n: number) => (n % 10 === 0 ? 'open' : 'sent');
+		const endOf = (n: number) => (n % 10 === 0 ? 'inDoubt' : 'sent');
 		await clock.until(Promise.all(tickets.map(async (ticket, n) => await send(ticket, endOf(n)))));
 		await clock.until(run.close());
 		expect(await clock.until(sendList(first, list, 1200))).toBe(0);
@@ -216,7 +216,7 @@ describe('more messages than Keys to Remember', () => {
 		shared.put('node', { mode: 'entries', data: marks });
 		const run = first.run({ messages: 100, mostKeys: 20_000 });
 		const inDoubt = keys(100, 40_000).map((key) => run.want(key, 1000));
-		await clock.until(Promise.all(inDoubt.map(async (ticket) => await send(ticket, 'open'))));
+		await clock.until(Promise.all(inDoubt.map(async (ticket) => await send(ticket, 'inDoubt'))));
 		await clock.until(run.close());
 		expect(await clock.until(sendList(first, keys(64, 50_000), 20_000))).toBe(64);
 		expect(await clock.until(sendList(first, old.slice(0, 64), 20_000))).toBe(0);
@@ -279,10 +279,12 @@ describe('groups', () => {
 					const n = next++;
 					let ticket: Ticket | undefined;
 					return {
-						need: () => {
-							const wanted = (ticket = run.want(`key ${n}`, 1000));
-							const claimed = wanted.claimed.then((end) => (isSent[n] = end === 'free'));
-							return { claimed, settled: wanted.settled, giveBack: () => wanted.end('free') };
+						preparation: {
+							getReady: async () => {
+								ticket = await run.wantInTurn(`key ${n}`, 1000);
+								return (isSent[n] = (await ticket.claimed) === 'free');
+							},
+							release: () => ticket?.end('free'),
 						},
 						run: async () => {
 							await clock.sleep(takesMs);
@@ -344,23 +346,23 @@ describe('a run that is over', () => {
 		const tickets = Array.from({ length: 10 }, (_, n) => run.want(`key ${n}`, 1000));
 		await clock.until(tickets[9]?.claimed as Promise<unknown>);
 		tickets[0]?.end('sent');
-		tickets[1]?.end('open');
+		tickets[1]?.end('inDoubt');
 		expect(await clock.until(run.close())).toEqual([]);
 		expect(shared.marks.filter((mark) => mark.endsWith(' known'))).toHaveLength(2);
 		expect(await clock.until(execution(first, ['key 0', 'key 1', 'key 2']))).toEqual([
 			'sent',
-			'open',
+			'inDoubt',
 			'free',
 		]);
 	});
 
 	test('leaves an unused key in doubt if it was in doubt', async () => {
 		const { clock, first, second } = processes(2);
-		await clock.until(execution(first, ['a'], 'open'));
+		await clock.until(execution(first, ['a'], 'inDoubt'));
 		const run = first.run();
-		expect(await clock.until(run.want('a', 0).claimed)).toBe('open');
+		expect(await clock.until(run.want('a', 0).claimed)).toBe('inDoubt');
 		await clock.until(run.close());
-		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['inDoubt']);
 	});
 
 	test('gives back keys that are being claimed as it ends', async () => {
@@ -432,7 +434,7 @@ describe('a store that fails', () => {
 		broken = false;
 		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
 		// Another process has no way to know.
-		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['inDoubt']);
 	});
 
 	test('a note that was written all the same does not lead to a second message', async () => {
@@ -443,7 +445,7 @@ describe('a store that fails', () => {
 			fails: accesses++ === 1 ? 'after' : undefined,
 		}));
 		// It is unknown who wrote the note.
-		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['inDoubt']);
 	});
 });
 
@@ -455,7 +457,7 @@ test('a run that is stopped while the store is slow: all is noted behind it', as
 	const [sent, unused, cutOff] = ['a', 'b', 'c'].map((key) => run.want(key, 0));
 	await clock.until(Promise.all([sent, unused, cutOff].map(async (ticket) => await ticket?.claimed)));
 	sent?.end('sent');
-	cutOff?.end('open');
+	cutOff?.end('inDoubt');
 	next.readMs = 3000;
 	const late = run.want('d', 60_000);
 	await clock.pass(10);
@@ -471,7 +473,7 @@ test('a run that is stopped while the store is slow: all is noted behind it', as
 	expect(await clock.until(execution(second, ['a', 'b', 'c', 'd']))).toEqual([
 		'sent',
 		'free',
-		'open',
+		'inDoubt',
 		'free',
 	]);
 	expect(await clock.until(execution(first, ['a', 'b', 'd']))).toEqual(['sent', 'sent', 'sent']);
@@ -515,7 +517,7 @@ describe('a row without any key', () => {
 	const looks = (count: number) => {
 		const all = processes(count);
 		let asked = 0;
-		const found = async (process: Process, keys: string[], ends?: 'free' | 'open') => {
+		const found = async (process: Process, keys: string[], ends?: 'free' | 'inDoubt') => {
 			const { store } = process.run().run;
 			const counted = { ...store, count: async () => ((asked += 1), await store.count()) };
 			const run = process.run({ store: counted });
@@ -541,7 +543,7 @@ describe('a row without any key', () => {
 		const { clock, first, second, found } = looks(2);
 		expect(await clock.until(found(first, ['a'], 'free'))).toBe(true);
 		expect(await clock.until(found(first, ['a', 'b'], 'free'))).toBe(true);
-		expect(await clock.until(found(first, ['a'], 'open'))).toBe(true);
+		expect(await clock.until(found(first, ['a'], 'inDoubt'))).toBe(true);
 		expect(await clock.until(found(second, ['b']))).toBe(false);
 	});
 

@@ -39,13 +39,13 @@ export function processes(count: number, nextAccess?: () => Access) {
 }
 
 /** Sends under a key as the node does, and returns the outcome. */
-export async function send(ticket: Ticket, ends: 'sent' | 'free' | 'open' = 'sent', doIt = () => {}) {
+export async function send(ticket: Ticket, ends: 'sent' | 'free' | 'inDoubt' = 'sent', doIt = () => {}) {
 	const claimed = await ticket.claimed;
 	if (claimed === 'free') {
 		doIt();
 		ticket.end(ends);
 	}
-	if (claimed === 'open') ticket.end('open');
+	if (claimed === 'inDoubt') ticket.end('inDoubt');
 	return typeof claimed === 'object' ? claimed.outcome : claimed;
 }
 
@@ -53,7 +53,7 @@ export async function send(ticket: Ticket, ends: 'sent' | 'free' | 'open' = 'sen
 export async function execution(
 	process: Process,
 	keys: string[],
-	ends?: 'sent' | 'free' | 'open',
+	ends?: 'sent' | 'free' | 'inDoubt',
 ): Promise<string[]> {
 	const run = process.run();
 	const results = await Promise.all(keys.map(async (key) => await send(run.want(key, 1000), ends)));

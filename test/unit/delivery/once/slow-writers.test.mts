@@ -46,7 +46,7 @@ class Workers {
 				sent.set(key, (sent.get(key) ?? 0) + 1);
 				await clock.sleep(random() * 50);
 			}
-			ticket.end(claimed === 'free' ? 'sent' : 'open');
+			ticket.end(claimed === 'free' ? 'sent' : 'inDoubt');
 		};
 		await Promise.all(keys.map(send));
 		await run.close();

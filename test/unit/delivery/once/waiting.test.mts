@@ -12,7 +12,7 @@ interface Item {
 	lane: number;
 	key: number;
 	takesMs: number;
-	ends: 'sent' | 'free' | 'open';
+	ends: 'sent' | 'free' | 'inDoubt';
 }
 
 interface Execution {
@@ -32,7 +32,7 @@ const executions = fc.array(
 				lane: fc.nat(2),
 				key: fc.nat(KEYS - 1),
 				takesMs: fc.constantFrom(0, 20, 3000),
-				ends: fc.constantFrom('sent', 'free', 'open'),
+				ends: fc.constantFrom('sent', 'free', 'inDoubt'),
 			}),
 			{ minLength: 1, maxLength: 10 },
 		),
@@ -65,14 +65,14 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 				let ticket: Ticket | undefined;
 				return {
 					lane: String(item.lane),
-					need: () => {
-						const wanted = (ticket = run.want(`key ${item.key}`, 5000));
-						const isToDo = async () => {
-							const claimed = await wanted.claimed;
-							if (claimed === 'open') wanted.end('open');
+					preparation: {
+						getReady: async () => {
+							ticket = await run.wantInTurn(`key ${item.key}`, 5000);
+							const claimed = await ticket.claimed;
+							if (claimed === 'inDoubt') ticket.end('inDoubt');
 							return claimed === 'free';
-						};
-						return { claimed: isToDo(), settled: wanted.settled, giveBack: () => wanted.end('free') };
+						},
+						release: () => ticket?.end('free'),
 					},
 					run: async () => {
 						await clock.sleep(item.takesMs);
@@ -86,7 +86,7 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 		await run.close();
 	};
 
-	const crashed = leftOpen.map((key): Item => ({ lane: key, key, takesMs: 0, ends: 'open' }));
+	const crashed = leftOpen.map((key): Item => ({ lane: key, key, takesMs: 0, ends: 'inDoubt' }));
 	const before = { items: crashed, bound: 1, startsAt: 0, stopsAt: undefined };
 	if (crashed.length > 0) await clock.until(one(new Process(clock, shared), before));
 	let ended = 0;

@@ -23,7 +23,7 @@ describe('workers', () => {
 		const { clock, first, second } = processes(2);
 		const had = first.run().want('a', 1000);
 		await clock.until(had.claimed);
-		expect(await clock.until(execution(second, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(second, ['a']))).toEqual(['inDoubt']);
 		had.end('sent');
 		await clock.pass(1000);
 		expect(await clock.until(execution(second, ['a']))).toEqual(['sent']);
@@ -61,7 +61,7 @@ describe('workers', () => {
 		expect(await clock.until(run.close())).toEqual(['a']);
 		const other = second.run().want('a', 1000);
 		expect(await clock.until(other.claimed)).toBe('free');
-		expect(await clock.until(execution(first, ['a']))).toEqual(['open']);
+		expect(await clock.until(execution(first, ['a']))).toEqual(['inDoubt']);
 	});
 
 	/**
@@ -76,7 +76,7 @@ describe('workers', () => {
 					at: ms(400),
 					keys: fc.array(ms(12), { minLength: 1, maxLength: 8 }),
 					takesMs: ms(60),
-					ends: fc.constantFrom('sent', 'sent', 'sent', 'free', 'open'),
+					ends: fc.constantFrom('sent', 'sent', 'sent', 'free', 'inDoubt'),
 				}),
 				{ minLength: 1, maxLength: 12 },
 			),
@@ -121,12 +121,12 @@ describe('workers', () => {
 						const claimed = await ticket.claimed;
 						if (!life.alive) return;
 						if (claimed === 'sent' && !sent.has(ticket.key)) takenForSent.push(ticket.key);
-						if (claimed === 'open') ticket.end('open');
+						if (claimed === 'inDoubt') ticket.end('inDoubt');
 						if (claimed !== 'free') return;
-						const out = ends === 'sent' || (ends === 'open' && n % 2 === 0);
+						const out = ends === 'sent' || (ends === 'inDoubt' && n % 2 === 0);
 						if (out) sent.set(ticket.key, (sent.get(ticket.key) ?? 0) + 1);
 						await clock.sleep(takesMs);
-						if (life.alive) ticket.end(ends as 'sent' | 'free' | 'open');
+						if (life.alive) ticket.end(ends as 'sent' | 'free' | 'inDoubt');
 					};
 					await Promise.all(keys.map(one));
 					if (life.alive) await once.close();
@@ -166,7 +166,7 @@ describe('a crash at any moment', () => {
 						if (process.life.alive) sent.set(key, (sent.get(key) ?? 0) + 1);
 						await clock.sleep(2);
 					}
-					if (process.life.alive) ticket.end(claimed === 'free' ? 'sent' : 'open');
+					if (process.life.alive) ticket.end(claimed === 'free' ? 'sent' : 'inDoubt');
 					return claimed;
 				}),
 			);
@@ -192,6 +192,8 @@ describe('a crash at any moment', () => {
 			}
 			expect(waited).toBeLessThan(15_000);
 		}
-		expect([...found].sort()).toEqual(['free', 'open', 'sent'].map((end) => JSON.stringify([end, end, end])));
+		expect([...found].sort()).toEqual(
+			['free', 'inDoubt', 'sent'].map((end) => JSON.stringify([end, end, end])),
+		);
 	});
 });

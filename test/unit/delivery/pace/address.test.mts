@@ -26,8 +26,10 @@ describe('GET /Me is asked', () => {
 		await run(1);
 		expect(service.asked[0]).toBeLessThan(service.sent[0]!);
 		for (let n = 0; n < 5; n++) await run(1);
+		await clock.pass(DAY_MS - 60_000);
+		await run(1);
 		expect(service.asked).toHaveLength(1);
-		await clock.pass(DAY_MS);
+		await clock.pass(60_000);
 		await run(1);
 		expect(service.asked).toHaveLength(2);
 	});
@@ -94,6 +96,34 @@ test.each<Treatment>([
 ])('any other answer to /Me lets calls leave, and their own answers decide: %j', async (me) => {
 	const { run } = processWith(me);
 	expect(tally(await run(20))).toEqual({ done: 20 });
+});
+
+test('a service that answers with text alone takes as many calls at once as any other', async () => {
+	const { clock, service, run } = processWith(page(500), { status: 202, page: 'Accepted' });
+	await run(100);
+	expect(service.mostInFlight).toBeGreaterThanOrEqual(8);
+	expect(clock.now()).toBeLessThan(1000);
+});
+
+test('an empty answer to /Me does not end an outage', async () => {
+	let isDown = false;
+	const clock = new FakeClock();
+	const service = new FailingService(clock, ({ isMe }) => {
+		if (!isDown) return 200;
+		return isMe ? empty(200) : 502;
+	});
+	const { gate } = environment(clock, service);
+	const begin = (count: number) =>
+		sendAll(environment(clock, service, { gate }), count, { channelOf: (item) => `channel ${item % 10}` });
+	await clock.until(begin(1));
+	isDown = true;
+	const ends = begin(200);
+	await clock.pass(5000);
+	// Eight of each channel were in flight when it began.
+	expect(service.sent.length).toBeLessThan(90);
+	isDown = false;
+	const { done = 0, unknown = 0 } = tally(await clock.until(ends));
+	expect(done + unknown).toBe(200);
 });
 
 describe('an empty 2xx', () => {

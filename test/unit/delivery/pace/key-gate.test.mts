@@ -1,13 +1,13 @@
 import { gateOf, KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { RunQueue, type QueueSettings } from '../../../../nodes/Messaging/delivery/pace/run-queue.ts';
-import type { NoPass, Pass } from '../../../../nodes/Messaging/delivery/pace/waiting-call.ts';
+import type { NoStart, Start } from '../../../../nodes/Messaging/delivery/pace/queued-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { type Failure, failureBy } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Plan } from '../../../../nodes/Messaging/service/plan.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
 import { FakeClock } from '../fake-clock.mts';
 
-type Answer = Pass | NoPass;
+type Answer = Start | NoStart;
 type MeAnswer = Plan | 'no plan' | 'refused' | 'failed' | 'throttled';
 
 /** How a request ends; `unavailable` is a 503 that was not processed. */
@@ -27,7 +27,7 @@ interface Given extends Partial<QueueSettings> {
 	run?: RunQueue;
 	channel?: string;
 	maxWaitMs?: number;
-	waitingSince?: number;
+	laterSince?: number;
 	/** Whether the run has made its first call, so that this one waits for the plan. */
 	isLater?: boolean;
 	/** Whether it changes something, so that the address is checked first. */
@@ -66,10 +66,10 @@ class GateUnderTest {
 		return new RunQueue(this.gate, { service: this.service, keepToPlan, maxInFlight, signal });
 	}
 
-	visit(who: string, { channel = '', maxWaitMs = 300_000, waitingSince, ...given }: Given = {}): void {
+	visit(who: string, { channel = '', maxWaitMs = 300_000, laterSince, ...given }: Given = {}): void {
 		const { changes = false, isLater = false, run = this.runWith(given) } = given;
-		if (isLater) run.calls = 1;
-		const call = { changes, channel, maxWaitMs, ...(waitingSince !== undefined && { waitingSince }) };
+		if (isLater) run.started = 1;
+		const call = { changes, channel, maxWaitMs, ...(laterSince !== undefined && { laterSince }) };
 		void run.enter(call).then((answer) => this.answers.push({ who, answer, at: this.clock.now() }));
 	}
 
@@ -94,12 +94,12 @@ class GateUnderTest {
 
 	/** The calls let through so far. */
 	get through(): string[] {
-		return this.answers.flatMap(({ who, answer }) => (answer.kind === 'noPass' ? [] : [who]));
+		return this.answers.flatMap(({ who, answer }) => (answer.kind === 'noStart' ? [] : [who]));
 	}
 
-	pass(who: string): Pass {
+	pass(who: string): Start {
 		const found = this.answers.find((entry) => entry.who === who)?.answer;
-		if (found?.kind !== 'pass') throw new Error(`${who} is not through: ${found?.why}`);
+		if (found?.kind !== 'start') throw new Error(`${who} is not through: ${found?.why}`);
 		return found;
 	}
 
@@ -108,7 +108,7 @@ class GateUnderTest {
 		const on = new GateUnderTest();
 		if (plan !== undefined) await on.learn(plan);
 		await on.arrive('first');
-		on.pass('first').leave(resultOf(end, waitMs));
+		on.pass('first').finish(resultOf(end, waitMs));
 		return on;
 	}
 
@@ -138,7 +138,7 @@ describe('the plan is requested', () => {
 			on.visitLater(String(moment));
 			await on.clock.pass(0);
 			if (on.askedAt.length > before) await on.tell(answer);
-			on.pass(String(moment)).leave(resultOf('answered'));
+			on.pass(String(moment)).finish(resultOf('answered'));
 		}
 		return on.askedAt;
 	}
@@ -178,8 +178,8 @@ describe('the plan is requested', () => {
 		await on.learn({ limit: 3, windowMs: 20 * minute });
 		on.visitAll(2);
 		await on.clock.pass(0);
-		on.pass('1').leave(resultOf('answered'));
-		on.pass('2').leave(resultOf('answered'));
+		on.pass('1').finish(resultOf('answered'));
+		on.pass('2').finish(resultOf('answered'));
 		await on.clock.pass(11 * minute);
 		on.visitLater('somebody');
 		await on.clock.pass(8 * minute);
@@ -193,7 +193,7 @@ describe('the plan is requested', () => {
 		on.visitLater('waiting');
 		await on.clock.pass(1);
 		await on.tell(plan);
-		on.pass('waiting').leave(resultOf('answered'));
+		on.pass('waiting').finish(resultOf('answered'));
 		on.visitLater('next');
 		await on.clock.pass(1);
 		expect([on.askedAt.length, on.through, on.gate.slots.plan]).toEqual([
@@ -210,7 +210,7 @@ describe('the plan is requested', () => {
 		await on.tell('failed');
 		await on.clock.pass(1000);
 		expect(on.through).toEqual(['1']);
-		on.pass('1').leave(resultOf('answered'));
+		on.pass('1').finish(resultOf('answered'));
 		await on.clock.pass(1);
 		// Without a plan, eight are in flight at first.
 		expect(on.through).toHaveLength(9);
@@ -239,7 +239,7 @@ test('a call that does not keep to the plan passes, and is counted', async () =>
 	on.visit('kept 3');
 	await on.arrive('free', { keepToPlan: false });
 	expect(on.through).toEqual(['kept 1', 'kept 2', 'free']);
-	for (const who of on.through) on.pass(who).leave(resultOf('answered'));
+	for (const who of on.through) on.pass(who).finish(resultOf('answered'));
 	await on.clock.pass(1002);
 	expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
 });
@@ -251,11 +251,11 @@ async function shareAfter(first: Ending, second: Ending, probe: Ending): Promise
 	await on.clock.pass(2000);
 	on.visitAll(2);
 	await on.clock.pass(0);
-	on.pass('1').leave(resultOf(first, 1000));
-	on.pass('2').leave(resultOf(second, 1000));
+	on.pass('1').finish(resultOf(first, 1000));
+	on.pass('2').finish(resultOf(second, 1000));
 	on.visit('probe');
 	await on.clock.pass(1000);
-	on.pass('probe').leave(resultOf(probe, 1000));
+	on.pass('probe').finish(resultOf(probe, 1000));
 	return on.gate.slots.shareAt(on.clock.now());
 }
 
@@ -284,14 +284,14 @@ describe('told to come back later', () => {
 		on.visitAll(300);
 		await on.clock.pass(60_000);
 		expect(on.through).toEqual(['first', '1']);
-		on.pass('1').leave(resultOf('answered'));
+		on.pass('1').finish(resultOf('answered'));
 		await on.clock.pass(10);
 		// Half of 32 are in flight, and one more after a round of answers.
 		expect(on.through).toHaveLength(2 + 16);
-		for (let n = 2; n <= 17; n++) on.pass(String(n)).leave(resultOf('answered'));
+		for (let n = 2; n <= 17; n++) on.pass(String(n)).finish(resultOf('answered'));
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(2 + 16 + 16);
-		on.pass('18').leave(resultOf('answered'));
+		on.pass('18').finish(resultOf('answered'));
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
 	});
@@ -300,10 +300,10 @@ describe('told to come back later', () => {
 		const on = await GateUnderTest.after('throttled', 1000, LARGE_PLAN);
 		on.visitAll(10);
 		await on.clock.pass(2000);
-		on.pass('1').leave(resultOf('cutOff'));
+		on.pass('1').finish(resultOf('cutOff'));
 		await on.clock.pass(10);
 		expect(on.through).toEqual(['first', '1', '2']);
-		on.pass('2').leave(resultOf('answered'));
+		on.pass('2').finish(resultOf('answered'));
 		await on.clock.pass(10);
 		expect(on.through).toHaveLength(11);
 	});
@@ -316,7 +316,7 @@ describe('told to come back later', () => {
 			on.visit(String(n), { maxWaitMs: Infinity });
 			while (on.through.length <= n) await on.clock.passToNext();
 			pauses.push(Math.round(on.clock.now() - before));
-			on.pass(String(n)).leave(resultOf('throttled'));
+			on.pass(String(n)).finish(resultOf('throttled'));
 		}
 		expect(pauses[0]).toBe(100);
 		expect(pauses.every((pause, n) => pause >= (pauses[n - 1] ?? 0))).toBe(true);
@@ -327,7 +327,7 @@ describe('told to come back later', () => {
 	test('however long it asks for, one probes after five minutes', async () => {
 		const on = new GateUnderTest();
 		await on.arrive('first', { maxWaitMs: Infinity });
-		on.pass('first').leave(resultOf('throttled', 1e12));
+		on.pass('first').finish(resultOf('throttled', 1e12));
 		on.visitAll(3, { maxWaitMs: Infinity });
 		await on.clock.pass(299_999);
 		expect(on.through).toEqual(['first']);
@@ -342,11 +342,11 @@ describe('told to come back later', () => {
 			const run = on.runWith();
 			await on.arrive('first', { run });
 			on.visitAll(3, { run });
-			on.pass('first').leave(resultOf(end, 300_001));
+			on.pass('first').finish(resultOf(end, 300_001));
 			on.visit('4', { run });
 			await on.clock.pass(1);
 			expect(on.answers.slice(1).map(({ who, answer }) => [who, answer])).toEqual(
-				['1', '2', '3', '4'].map((who) => [who, { kind: 'noPass', why: 'comeBack', comeBackAt: 300_001 }]),
+				['1', '2', '3', '4'].map((who) => [who, { kind: 'noStart', why: 'comeBack', comeBackAt: 300_001 }]),
 			);
 
 			const later = on.runWith();
@@ -354,9 +354,9 @@ describe('told to come back later', () => {
 			on.visit('6', { run: later });
 			await on.clock.pass(60_000);
 			expect(on.through).toEqual(['first', '5']);
-			on.pass('5').leave(resultOf(end, 300_001));
+			on.pass('5').finish(resultOf(end, 300_001));
 			await on.clock.pass(1);
-			expect(on.answers.at(-1)).toMatchObject({ who: '6', answer: { kind: 'noPass', why: 'comeBack' } });
+			expect(on.answers.at(-1)).toMatchObject({ who: '6', answer: { kind: 'noStart', why: 'comeBack' } });
 		},
 	);
 });
@@ -366,9 +366,9 @@ test('a call that waits for the answer to GET /Me waits for that, not for a plan
 	const run = on.runWith();
 	on.visitLater('1', { run });
 	await on.clock.pass(5000);
-	expect(run.waiting?.heldBy).toMatchObject({ why: 'me', since: 0 });
+	expect(run.waiting?.waitsFor).toMatchObject({ why: 'me', since: 0 });
 	await on.tell({ limit: 1, windowMs: 60_000 });
-	expect(run.waiting?.heldBy).toMatchObject({ why: 'plan' });
+	expect(run.waiting?.waitsFor).toMatchObject({ why: 'plan' });
 });
 
 describe('how many calls a run may have in flight', () => {
@@ -377,15 +377,15 @@ describe('how many calls a run may have in flight', () => {
 		on.answers.length = 0;
 		on.visitAll(count);
 		await on.clock.pass(400_000);
-		for (const who of on.through) on.pass(who).leave(resultOf(end));
-		return on.gate.availability.boundOf('');
+		for (const who of on.through) on.pass(who).finish(resultOf(end));
+		return on.gate.availability.of('').limit.most;
 	}
 
 	test('with a known plan, 32 at first, one more with each success up to 128, and half as many after refusals', async () => {
 		const on = new GateUnderTest();
-		expect(on.gate.availability.boundOf('')).toBe(8);
+		expect(on.gate.availability.of('').limit.most).toBe(8);
 		await on.learn(LARGE_PLAN);
-		expect(on.gate.availability.boundOf('')).toBe(32);
+		expect(on.gate.availability.of('').limit.most).toBe(32);
 		expect(await boundAfter(on, 32, 'answered')).toBe(64);
 		expect(await boundAfter(on, 64, 'answered')).toBe(128);
 		expect(await boundAfter(on, 300, 'answered')).toBe(128);
@@ -397,14 +397,14 @@ describe('how many calls a run may have in flight', () => {
 	test('after refusals a single one at least, and one more with each round trip', async () => {
 		const on = new GateUnderTest();
 		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
-		expect(on.gate.availability.boundOf('')).toBe(1);
+		expect(on.gate.availability.of('').limit.most).toBe(1);
 		// The first answer ends the pause.
 		await boundAfter(on, 1, 'answered');
 		expect(await boundAfter(on, 1, 'answered')).toBe(2);
 		expect(await boundAfter(on, 2, 'answered')).toBe(2);
 		expect(await boundAfter(on, 1, 'answered')).toBe(3);
 		for (let n = 0; n < 4000; n++) await boundAfter(on, 3, 'answered');
-		expect(on.gate.availability.boundOf('')).toBe(128);
+		expect(on.gate.availability.of('').limit.most).toBe(128);
 	});
 });
 
@@ -413,10 +413,10 @@ describe('for how long somebody waits', () => {
 	test('a call that is told to come back again and again ends after Max Wait, even at an open gate', async () => {
 		const on = new GateUnderTest();
 		await on.clock.pass(5000);
-		await on.arrive('in time', { waitingSince: 1, maxWaitMs: 5000 });
-		await on.arrive('late', { waitingSince: 0, maxWaitMs: 5000 });
+		await on.arrive('in time', { laterSince: 1, maxWaitMs: 5000 });
+		await on.arrive('late', { laterSince: 0, maxWaitMs: 5000 });
 		expect(on.through).toEqual(['in time']);
-		expect(lastAnswer(on)).toMatchObject({ who: 'late', answer: { kind: 'noPass', why: 'pause' } });
+		expect(lastAnswer(on)).toMatchObject({ who: 'late', answer: { kind: 'noStart', why: 'later' } });
 	});
 
 	test('behind a probe that takes its time it is no longer than allowed either', async () => {
@@ -427,7 +427,7 @@ describe('for how long somebody waits', () => {
 		await on.clock.pass(4999);
 		expect(on.through).toEqual(['first', 'probe']);
 		await on.clock.pass(2);
-		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: { why: 'pause' }, at: 6001 });
+		expect(on.answers.at(-1)).toMatchObject({ who: 'behind', answer: { why: 'later' }, at: 6001 });
 	});
 
 	test('no call gives up because of the plan alone', async () => {
@@ -445,13 +445,13 @@ test('a run that is over does not get in by an answer that ends it', async () =>
 	const on = new GateUnderTest();
 	const halt = new AbortController();
 	await on.arrive('refused', { signal: halt.signal });
-	on.pass('refused').leave(resultOf('throttled', 1000));
+	on.pass('refused').finish(resultOf('throttled', 1000));
 	on.visitAll(20, { signal: halt.signal });
 	await on.clock.pass(1000);
 	expect(on.through).toEqual(['refused', '1']);
 
 	// As in stop mode: the probe fails permanently, which its run learns a few promises later.
-	on.pass('1').leave(resultOf('answered'));
+	on.pass('1').finish(resultOf('answered'));
 	for (let n = 0; n < 20; n++) await Promise.resolve();
 	halt.abort();
 	await on.clock.pass(1000);
@@ -482,16 +482,16 @@ test('a plan without a free slot is told as what the run waits for', async () =>
 	const run = on.runWith();
 	on.visit('first', { run });
 	await on.clock.pass(99);
-	on.pass('first').leave(resultOf('answered'));
+	on.pass('first').finish(resultOf('answered'));
 	expect(run.waiting).toBeUndefined();
 	on.visit('waiting', { run });
 	await on.clock.pass(1);
-	expect(run.waiting?.heldBy).toEqual({ why: 'plan', since: 100 });
-	expect(on.gate.availability.service.closure).toBeUndefined();
+	expect(run.waiting?.waitsFor).toEqual({ why: 'plan', since: 100 });
+	expect(on.gate.availability.service.opening).toBeUndefined();
 	// A look in between does not begin the time anew.
 	await on.clock.pass(20_000);
 	await on.arrive('another');
-	expect(run.waiting?.heldBy?.since).toBe(100);
+	expect(run.waiting?.waitsFor?.since).toBe(100);
 	// The slot of GET /Me is free a little more than a window after its answer.
 	await on.clock.pass(60_029 - on.clock.now());
 	expect(on.through).toEqual(['first']);

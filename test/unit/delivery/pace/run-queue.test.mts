@@ -206,10 +206,13 @@ describe('what jobs need', () => {
 			if (drawn >= 100) return undefined;
 			const item = drawn++;
 			return {
-				need: () => {
-					claimed.push(item);
-					const isThere = clock.sleep(5).then(() => true);
-					return { claimed: isThere, settled: clock.sleep(10), giveBack: () => void givenBack.push(item) };
+				preparation: {
+					getReady: async () => {
+						claimed.push(item);
+						await clock.sleep(5);
+						return true;
+					},
+					release: () => void givenBack.push(item),
 				},
 				run: async () => {
 					left.push(item);

@@ -1,0 +1,66 @@
+import type { Failure } from '../../service/endings';
+import type { Reply } from '../../service/reply';
+import type { EndingReason, Reason } from './rules';
+
+/** The permission to start one request; `finish` must be called once, when it has ended. */
+export interface Start {
+	readonly kind: 'start';
+	readonly finish: (result: Reply | Failure) => void;
+}
+
+/** The call must not start: it has waited for as long as it may, or no more calls of its run start. */
+export type NoStart = { readonly kind: 'noStart' } & (
+	| { readonly why: EndingReason | 'halted' | 'keyRefused' }
+	/** The service asks to come back at this time, which is later than the call may wait. */
+	| { readonly why: 'comeBack'; readonly comeBackAt: number }
+	/** This answer looks as if the address were not that of the service. */
+	| { readonly why: 'elsewhere'; readonly shownBy: Failure }
+);
+
+/** What a job has to do before it can start. */
+export interface Preparation {
+	/** Does it. Whether there is still something to send then. Must not reject. */
+	getReady(): Promise<boolean>;
+	/** Undoes it, because the job can't start now. */
+	release(): void;
+}
+
+/** A job of a run. */
+export interface QueuedJob {
+	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
+	readonly lane: string | undefined;
+	readonly channel: string;
+	/** Whom it reaches; `undefined` if nobody knows. */
+	readonly recipient: string | undefined;
+	readonly maxWaitMs: number;
+	/** Whether it changes something. */
+	readonly changes: boolean;
+	/** `undefined` if it is ready as it is. */
+	readonly preparation: Preparation | undefined;
+	/** Does it, with the queue's answer to its first request; must not reject. */
+	run(answer: Start | NoStart): Promise<void>;
+}
+
+/** A call in the queue; the same object for all of its tries. */
+export interface QueuedCall {
+	/** Calls without a channel have '', and form one group. */
+	readonly channel: string;
+	readonly recipient?: string | undefined;
+	/** How long it may wait in all, in milliseconds, since it was first told to come back later. */
+	readonly maxWaitMs: number;
+	readonly changes: boolean;
+	/** The job that it begins, and the line of the run in which that waits. */
+	readonly job?: QueuedJob;
+	line?: string;
+	/** How far that job is with its preparation; `undefined` if it has none, or has not begun with it. */
+	readiness?: 'gettingReady' | 'ready' | undefined;
+	/** Called once for each try. */
+	answer: (answer: Start | NoStart) => void;
+	/** Whether it was started before, and when it may start again. */
+	isRetry?: boolean;
+	notBefore?: number;
+	/** When it was first told to come back later, or found that the service was down. */
+	laterSince?: number;
+	/** What it waits for, and since when. */
+	waitsFor?: { readonly why: Reason; readonly since: number } | undefined;
+}
