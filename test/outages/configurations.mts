@@ -12,9 +12,9 @@ const linesFor = (lines: Lines, place: Place): string => (typeof lines === 'stri
 /** The files that gateways answer with, under their names in the folder. */
 type Files = Readonly<Record<string, string>>;
 
-/** What is asked for in nginx when nothing else is. */
-export const toService = ({ target }: Place): string =>
-	`location / { proxy_pass http://127.0.0.1:${target}; proxy_read_timeout ${LIMIT_SECONDS}s; }`;
+/** The line of nginx that passes on what is below a path. */
+export const location = ({ target }: Place, path = '/'): string =>
+	`location ${path} { proxy_pass http://127.0.0.1:${target}; proxy_read_timeout ${LIMIT_SECONDS}s; }`;
 
 /** nginx, with lines of its `server` and of its `http` section. */
 export function nginx(lines: Lines, http = '', files?: Files): OpenGateway {
@@ -76,9 +76,9 @@ ${linesFor(lines, place)}
 	return gatewayOf('apache', config, files);
 }
 
-/** What is asked for in Apache when nothing else is. Without `retry`, it gives the service up for a minute. */
-export const allToService = ({ target }: Place): string =>
-	`ProxyPass / http://127.0.0.1:${target}/ retry=0 timeout=${LIMIT_SECONDS}`;
+/** The line of Apache that passes on what is below a path. Without `retry`, it gives the service up for a minute. */
+export const proxyPass = ({ target }: Place, path = '/'): string =>
+	`ProxyPass ${path} http://127.0.0.1:${target}${path} retry=0 timeout=${LIMIT_SECONDS}`;
 
 /** Caddy, with lines of a site of this host. */
 export function caddy(lines: Lines, host = '127.0.0.1'): OpenGateway {
@@ -95,8 +95,8 @@ http://${host}:${place.port} {
 	return gatewayOf('caddy', config);
 }
 
-/** What is asked for in Caddy when nothing else is. */
-export const proxied = ({ target }: Place): string => `
+/** The lines of Caddy that pass everything on. */
+export const reverseProxy = ({ target }: Place): string => `
 	reverse_proxy 127.0.0.1:${target} {
 		transport http {
 			dial_timeout 1s

@@ -50,9 +50,10 @@ const WAYS: ReadonlyArray<readonly [name: string, play: Way, answers: RegExp]> =
 ];
 
 const cases = WAYS.flatMap(([way, play, answers]) =>
-	REPLACING.filter(({ program, what }) => isInstalled(program) && answers.test(what)).map(
-		({ open, program, what }) => ({ name: `${program}, ${what}: ${way}`, way, open, play }),
-	),
+	REPLACING.filter(({ what }) => answers.test(what)).map(({ open, program, what }) => {
+		const name = `${program}, ${what}: ${way}`;
+		return { name, way, open, play, isPlayed: isInstalled(program) };
+	}),
 );
 
 /** What was not so in a case, and how many messages were in doubt. */
@@ -72,7 +73,7 @@ beforeAll(async () => {
 	const running = (engine = await startEngine({}));
 	// One way after the other: beside all of them, n8n may take more than three seconds to lock keys.
 	for (const [way] of WAYS) {
-		const group = cases.filter((each) => each.way === way);
+		const group = cases.filter((each) => each.way === way && each.isPlayed);
 		await Promise.all(
 			group.map(async (each) => {
 				const front = await Front.open(running, each.open);
@@ -97,9 +98,11 @@ beforeAll(async () => {
 
 afterAll(async () => await engine?.stop());
 
-test.each(cases.map((each) => [each.name, each] as const))('%s', (_name, each) => {
-	const { faults, inDoubt } = seen.get(each)!;
-	expect(faults).toEqual([]);
-	// Otherwise nothing has been tested.
-	expect(inDoubt).toBeGreaterThan(0);
-});
+for (const each of cases) {
+	(each.isPlayed ? test : test.skip)(each.name, () => {
+		const { faults, inDoubt } = seen.get(each)!;
+		expect(faults).toEqual([]);
+		// Otherwise nothing has been tested.
+		expect(inDoubt).toBeGreaterThan(0);
+	});
+}

@@ -1,5 +1,5 @@
 /** Gateways that put an answer of their own in the place of 502 and 504, which come after the call was passed on. */
-import { allToService, apache, caddy, haproxy, nginx, proxied, toService } from './configurations.mts';
+import { apache, caddy, haproxy, location, nginx, proxyPass, reverseProxy } from './configurations.mts';
 import type { OpenGateway } from './gateways.mts';
 import type { Place, ProgramName } from './programs.mts';
 
@@ -20,11 +20,11 @@ const file = (head: readonly string[], body = ''): string =>
 const all =
 	(lines: string): ((place: Place) => string) =>
 	(place) =>
-		`${lines}\n${toService(place)}`;
+		`${lines}\n${location(place)}`;
 const haproxyFile = ({ folder }: Place): string =>
 	[502, 503, 504].map((code) => `errorfile ${code} ${folder}/503.http`).join('\n\t');
 const caddyErrors = (lines: string) => (place: Place) =>
-	`${proxied(place)}\n\thandle_errors {\n${lines}\n\t}`;
+	`${reverseProxy(place)}\n\thandle_errors {\n${lines}\n\t}`;
 
 /** All of them. */
 export const REPLACING: readonly Replacing[] = [
@@ -58,7 +58,7 @@ export const REPLACING: readonly Replacing[] = [
 		program: 'apache',
 		what: 'ErrorDocument with an address: a 302',
 		open: apache((place) =>
-			[allToService(place), ...[502, 503, 504].map((code) => `ErrorDocument ${code} ${status}`)].join('\n'),
+			[proxyPass(place), ...[502, 503, 504].map((code) => `ErrorDocument ${code} ${status}`)].join('\n'),
 		),
 	},
 	{ program: 'caddy', what: 'redir: a 302', open: caddy(caddyErrors(`redir ${status}`)) },
