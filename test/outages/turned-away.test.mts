@@ -77,6 +77,7 @@ const CASES: readonly Case[] = [
 	limited(rate, 'limit_req zone=all burst=3;', { messages: 60, mostUnknown: 12 }),
 	limited(rate, 'limit_req zone=all burst=3; limit_req_status 429;', { messages: 60, mostUnknown: 0 }),
 	limited(connections, 'limit_conn all 4;', { messages: 300, mostUnknown: 10 }),
+	limited(connections, 'limit_conn all 4; limit_conn_status 429;', { messages: 100, mostUnknown: 0 }),
 ];
 
 const found = new Map<Case, { faults: string[]; ends: string[]; arrived: number }>();
