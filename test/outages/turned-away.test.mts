@@ -75,6 +75,7 @@ const CASES: readonly Case[] = [
 	{ ...noRoute, program: 'nginx', what: 'an empty 204', open: nginx('return 204;') },
 	limited(rate, 'limit_req zone=all burst=20;', { messages: 300, mostUnknown: 10 }),
 	limited(rate, 'limit_req zone=all burst=3;', { messages: 60, mostUnknown: 12 }),
+	limited(rate, 'limit_req zone=all burst=3 nodelay;', { messages: 60, mostUnknown: 8 }),
 	limited(rate, 'limit_req zone=all burst=3; limit_req_status 429;', { messages: 60, mostUnknown: 0 }),
 	limited(connections, 'limit_conn all 4;', { messages: 300, mostUnknown: 10 }),
 	limited(connections, 'limit_conn all 4; limit_conn_status 429;', { messages: 100, mostUnknown: 0 }),
