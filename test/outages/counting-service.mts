@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createService, type Ending, type Exchange } from '../../dev/sandbox/service.mts';
 import { listening, type RawServer } from '../raw-server.mts';
+import { LIMIT_SECONDS } from './configurations.mts';
 
-/** How long a quick answer takes, in milliseconds. */
+/** How long an answer takes, in milliseconds: one in time, and one that is too late for a gateway. */
 const QUICK_MS = 20;
+const LATE_MS = 3000 * LIMIT_SECONDS;
 
 const json = { 'content-type': 'application/json; v=1.0' };
 
@@ -17,8 +19,8 @@ interface Sent {
 export class CountingService {
 	/** The `packageId`s that have arrived for each recipient. */
 	readonly arrived = new Map<string, string[]>();
-	/** How long answers to messages take. They have arrived before. */
-	answerMs = QUICK_MS;
+	/** Behind so many messages, answers come too late. The messages have arrived before. */
+	lateAfter = Infinity;
 	readonly #app: FastifyInstance;
 	#server: RawServer | undefined;
 
@@ -59,7 +61,8 @@ export class CountingService {
 		const { content, packageId } = call.body as Sent;
 		const { email } = content.to;
 		this.arrived.set(email, [...(this.arrived.get(email) ?? []), packageId]);
-		await sleep(this.answerMs, undefined, { ref: false });
+		const ms = this.count > this.lateAfter ? LATE_MS : QUICK_MS;
+		await sleep(ms, undefined, { ref: false });
 		return { status: 200, headers: json, body: call.bodyText };
 	}
 }

@@ -62,11 +62,11 @@ let engine: Engine | undefined;
 
 /** The service answers late, is restarted, and is well again. */
 async function fail(service: CountingService): Promise<void> {
-	await eventually(async () => service.count >= before, `${before} messages`);
-	service.answerMs = 3000 * LIMIT_SECONDS;
+	service.lateAfter = before;
+	await eventually(async () => service.count > before, `more than ${before} messages`);
 	await sleep(1500 * LIMIT_SECONDS);
 	await service.restart(restartMs);
-	service.answerMs = 20;
+	service.lateAfter = Infinity;
 }
 
 beforeAll(async () => {
