@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEngine, type Engine } from '../engine/engine.mts';
 
-/** The speed-up of an engine's clock. A key's lock lasts a few seconds, which a busy machine may need in full. */
+/**
+ * The speed-up of an engine's clock. A key's lock lasts a few seconds, and so does the wait for GET /Me that checks the
+ * address: a busy machine may need them in full.
+ */
 export const times = { fast: 60, brisk: 2 } as const;
 
 export type Time = keyof typeof times;

@@ -18,8 +18,8 @@ import { World } from './world.mts';
 const longestMs = 300_000;
 
 /** The clock speed for a scenario. */
-function timeOf({ isKeyed, outage }: Scenario): Time {
-	return isKeyed || outage?.channel !== undefined ? 'brisk' : 'fast';
+function timeOf({ elsewhere, isKeyed, outage }: Scenario): Time {
+	return isKeyed || elsewhere !== undefined || outage?.channel !== undefined ? 'brisk' : 'fast';
 }
 
 /** Plays a scenario, and says what is wrong after the first act that ends wrongly; empty when none does. */

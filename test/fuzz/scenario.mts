@@ -1,7 +1,14 @@
 /** What happens in one round of the fuzz, all drawn from one number, the seed. */
 import fc from 'fast-check';
 import { drawnFrom, weighted } from './draw.mts';
-import { deadChannels, treatmentsOf, outages, type Treatment, type Outage } from './treatments.mts';
+import {
+	deadChannels,
+	treatmentsOf,
+	outages,
+	wrongAddresses,
+	type Treatment,
+	type Outage,
+} from './treatments.mts';
 import { allChannelIds, channelIds, emptyItem, item, type FuzzItem } from './messages.mts';
 
 /** The engine in which a round is played. */
@@ -45,6 +52,7 @@ export type Choice = 'hold' | 'sendAgain' | 'countAsSent';
 /** The answer to a request for the plan. */
 export interface Answer {
 	readonly status: number;
+	readonly headers?: Readonly<Record<string, string>>;
 	readonly body: string;
 }
 
@@ -73,6 +81,8 @@ export interface Scenario {
 	readonly acts: readonly Act[];
 	/** An outage, if there is one. That of a channel is the only fault of the service in its round. */
 	readonly outage: Outage | undefined;
+	/** What answers everything until all faults end, if the address is wrong until then. */
+	readonly elsewhere: Treatment | undefined;
 }
 
 /** Few rounds use a separate engine, which takes a second to start. */
@@ -105,7 +115,7 @@ const plans = fc
 
 const me = weighted<Answer>(
 	[6, plans],
-	[1, fc.constantFrom({ status: 404, body: '' }, answer('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
+	[1, fc.constantFrom({ status: 404, body: '{}' }, answer('{"resourcePlan":{"limit":1e999,"seconds":-1}}'))],
 );
 
 /** A plan that holds everything: with more requests than the plan holds, the refusal of one channel is one of the key. */
@@ -150,18 +160,19 @@ function actsOf(stage: Stage): fc.Arbitrary<Act[]> {
 }
 
 /**
+ * @param isBrisk whether the engine's clock is slow, with once keys or a wrong address
  * @param isDead whether a channel is dead for a while: others must not wait for as long as Max Wait
  */
-const options = (hasSilence: boolean, isKeyed: boolean, isDead: boolean): fc.Arbitrary<Scenario['options']> =>
+const options = (hasSilence: boolean, isBrisk: boolean, isDead: boolean): fc.Arbitrary<Scenario['options']> =>
 	fc.record({
 		maxTries: fc.constantFrom(1, 2, 3, 4),
-		maxWait: isDead ? fc.constant(10) : fc.constantFrom(1, 5, isKeyed ? 8 : 60),
+		maxWait: isDead ? fc.constant(10) : fc.constantFrom(1, 5, isBrisk ? 8 : 60),
 		maxConcurrency: fc.constantFrom(0, 0, 1, 2, 6),
 		whenUnknown,
 		ordering: fc.constantFrom('recipient', 'recipient', 'none'),
 		keepToPlan: fc.boolean(),
-		// In the engine's seconds: 60 of them pass in a real one, with once keys or a dead channel 2.
-		timeout: fc.constant((hasSilence ? 120 : 3000) / (isKeyed || isDead ? 20 : 1)),
+		// In the engine's seconds: 60 of them pass in a real one; 2 if its clock is slow, as with a dead channel.
+		timeout: fc.constant((hasSilence ? 120 : 3000) / (isBrisk || isDead ? 20 : 1)),
 	});
 
 function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
@@ -174,8 +185,10 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 				[2, outages],
 				[3, deadChannels(channelIds, allChannelIds)],
 			),
+			elsewhere: weighted<Treatment | undefined>([14, fc.constant(undefined)], [1, wrongAddresses]),
 		})
-		.chain(({ isKeyed, hasSilence, outage }) => {
+		.chain(({ isKeyed, hasSilence, elsewhere, outage: drawn }) => {
+			const outage = elsewhere === undefined ? drawn : undefined;
 			const isDead = outage?.channel !== undefined;
 			return itemsOf(isKeyed, isDead).chain((items) =>
 				fc.record({
@@ -185,10 +198,15 @@ function scenarioFor(stage: Stage): fc.Arbitrary<Omit<Scenario, 'seed'>> {
 					treatments: fc.tuple(...items.map(() => (isDead ? fc.constant([]) : treatmentsOf(hasSilence)))),
 					onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 					nodeTries: fc.constantFrom(1, 1, 2, 3),
-					options: options(hasSilence || outage?.beside !== undefined, isKeyed, isDead),
+					options: options(
+						hasSilence || outage?.beside !== undefined,
+						isKeyed || elsewhere !== undefined,
+						isDead,
+					),
 					me: outage?.beside === undefined ? me : fc.constant(largePlan),
 					acts: actsOf(stage),
 					outage: fc.constant(outage),
+					elsewhere: fc.constant(elsewhere),
 				}),
 			);
 		});

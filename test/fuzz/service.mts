@@ -86,7 +86,8 @@ export class FuzzService {
 			return { status: 401 };
 		}
 		if (problems.length === 0 && operationId === 'apiKey.getCurrent') {
-			return { headers: json, ...world.tellPlan() };
+			const { body: told, headers: more, status } = world.tellPlan();
+			return { status, headers: { ...json, ...more }, body: told.replaceAll('KEY', key) };
 		}
 		const isSend = operationId === 'message.send' && problems.length === 0;
 		const asked = isSend ? readRequest(body, world.scenario.items) : undefined;

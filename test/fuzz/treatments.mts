@@ -1,6 +1,6 @@
 /** How the service treats requests. */
 import fc from 'fast-check';
-import { SAMPLES, varnishHeaders, varnishPage } from '../cases/answers.mts';
+import { nginxPage, SAMPLES, varnishHeaders, varnishPage } from '../cases/answers.mts';
 import { bodies, isRefusal } from './bodies.mts';
 import { weighted } from './draw.mts';
 
@@ -82,33 +82,62 @@ const failing = (...statuses: number[]): fc.Arbitrary<Difference> =>
 		.tuple(fc.constantFrom(...statuses), inDoubt('fails'))
 		.map(([status, treatment]) => ({ ...treatment, ...answered(status) }));
 
-const page = (
-	text: unknown,
-	pause?: string,
-	headers = {},
-): Pick<Treatment, 'bytes' | 'headers' | 'status'> => ({
-	status: 503,
-	bytes: Buffer.from(String(text)),
-	headers: { 'content-type': 'text/html', ...headers, ...(pause !== undefined && { 'retry-after': pause }) },
+/** An answer of a gateway: what it has written in the place of the service's. `KEY` as in a treatment. */
+type Written = Pick<Treatment, 'status' | 'headers' | 'bytes'>;
+
+const written = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Written => ({
+	status,
+	bytes: Buffer.from(text),
+	headers: { 'content-type': 'text/html', ...headers },
 });
 
-/** A gateway or cache answers that may have passed the request on, often with a time to come back. */
-const byGateway: fc.Arbitrary<Difference> = fc
-	.tuple(
-		fc.constantFrom<[text: string, headers?: object]>(
-			[varnishPage(503, 'Backend fetch failed for KEY'), varnishHeaders],
-			['upstream connect error or disconnect/reset before headers. KEY', { 'content-type': 'text/plain' }],
-			['<!DOCTYPE html><title>503 KEY</title>'],
-			['Service Unavailable', { 'content-type': 'text/plain' }],
-			...SAMPLES['A page'].map(({ body }) => [body] satisfies [string]),
-			['', { via: '1.1 cache' }],
-		),
-		fc.constantFrom(undefined, '0', '1'),
-		inDoubt('fails'),
-	)
-	.map(([[text, headers], pause, treatment]) => ({ ...treatment, ...page(text, pause, headers) }));
+const plainText = { 'content-type': 'text/plain' };
+const location = { location: 'https://status.example.com/KEY' };
 
-const refusals = fc.constantFrom(400, 401, 403, 404, 413, 422, 307);
+/** What looks as if another program were at the address: pages that are not there, and redirects. */
+const elsewhere: readonly Written[] = [
+	...[404, 405, 410].flatMap((status) => [
+		written(status, nginxPage(status, 'KEY')),
+		written(status, ''),
+		written(status, `${status} KEY`, plainText),
+	]),
+	...[302, 303, 307].flatMap((status) => [
+		written(status, nginxPage(status, 'KEY'), location),
+		written(status, '', location),
+	]),
+];
+
+/** Further answers that come in the place of one that was too late or broke off, often with a time to come back. */
+const broken: readonly Written[] = [
+	written(503, varnishPage(503, 'Backend fetch failed for KEY'), varnishHeaders),
+	...['upstream connect error or disconnect/reset before headers. KEY', 'Service Unavailable'].map((text) =>
+		written(503, text, plainText),
+	),
+	...SAMPLES['A page'].map(({ body }) => written(503, body)),
+	...['', '[]', '{"error":"Back soon, KEY"}'].map((text) =>
+		written(503, text, { 'content-type': 'application/json' }),
+	),
+	...SAMPLES["Cloudflare's JSON"].map(({ body, headers }) => written(503, JSON.stringify(body), headers)),
+	...[500, 502, 504].map((status) => written(status, nginxPage(status, 'KEY'))),
+];
+
+/** A gateway or cache answers that may have passed the request on: that proves nothing. */
+const byGateway: fc.Arbitrary<Difference> = fc
+	.tuple(fc.constantFrom(...elsewhere, ...broken), fc.constantFrom(undefined, '0', '1'), inDoubt('fails'))
+	.map(([answer, pause, treatment]) => ({
+		...treatment,
+		...answer,
+		headers: { ...answer.headers, ...(pause !== undefined && { 'retry-after': pause }) },
+	}));
+
+/** Another program is at the address, and answers whatever comes. An empty success looks like one of the service. */
+export const wrongAddresses: fc.Arbitrary<Treatment> = treatmentOf(
+	fc
+		.constantFrom(...elsewhere, written(301, '', location), written(200, ''), written(204, ''))
+		.map((answer) => ({ kind: 'fails', ...answer })),
+);
+
+const refusals = fc.constantFrom(400, 401, 403, 404, 405, 413, 422, 308);
 /** Bodies that refuse a request inside a 2xx. */
 const noes = fc.constantFrom(
 	...[
@@ -130,7 +159,7 @@ const treatment: fc.Arbitrary<Treatment> = treatmentOf(
 			3,
 			fc.tuple(fc.constantFrom(429, 429, 503), pauses).map(([status, pause]) => ({
 				kind: 'later',
-				// A 503 asks for a pause only if it has a Retry-After.
+				// A 503 says "not processed" only if it has a Retry-After.
 				...answered(/^\d/.test(pause) ? status : 429),
 				headers: { 'retry-after': pause },
 			})),

@@ -17,6 +17,13 @@ export interface Arrival extends Asked {
 	isLate: boolean;
 	/** Whether it is still in flight. */
 	isOpen: boolean;
+	/** Whether the address is surely known to be that of the service. */
+	readonly isProven: boolean;
+}
+
+/** A treatment in the place of the answer to a request for the plan. */
+function answerOf({ bytes, headers, status }: Treatment): Answer {
+	return { status, headers, body: bytes?.toString('utf8') ?? '{}' };
 }
 
 export class World {
@@ -34,6 +41,8 @@ export class World {
 	#reached = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<void>();
 	#now = 0;
+	/** Whether a request for the plan was ever answered without JSON. Then an empty success of a message is in doubt. */
+	#hasHiddenMe = false;
 	/** How many requests have failed in each outage. */
 	readonly #met = new Map<Outage, number>();
 
@@ -45,10 +54,16 @@ export class World {
 
 	/** The next answer to a request for the plan. */
 	tellPlan(): Answer {
-		const { me, outage } = this.scenario;
-		return outage?.failsQuestions === true && this.#isOut(outage, undefined)
-			? { status: 502, body: '{}' }
-			: me;
+		const answer = this.#planAnswer();
+		this.#hasHiddenMe ||= !/^[{[]/.test(answer.body);
+		return answer;
+	}
+
+	#planAnswer(): Answer {
+		const { elsewhere, me, outage } = this.scenario;
+		if (elsewhere !== undefined && !this.isWell) return answerOf(elsewhere);
+		if (outage?.failsQuestions !== true || !this.#isOut(outage, undefined)) return me;
+		return outage.treatment.kind === 'fails' ? answerOf(outage.treatment) : { status: 502, body: '{}' };
 	}
 
 	/** Whether an outage applies to this request; counts it, since the outage ends after a number of requests. */
@@ -69,10 +84,11 @@ export class World {
 	take(asked: Asked): Arrival {
 		const label = `e${asked.execution}i${asked.item}`;
 		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
-		const { treatments, outage } = this.scenario;
-		const own = this.isWell ? plain : (treatments[asked.item]?.[before] ?? plain);
+		const { elsewhere, treatments, outage } = this.scenario;
+		const own = this.isWell ? plain : (elsewhere ?? treatments[asked.item]?.[before] ?? plain);
 		const { treatment = own } = outagesIn(outage).find((each) => this.#isOut(each, asked.channel)) ?? {};
-		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true };
+		const isProven = !this.#hasHiddenMe;
+		const state = { answeredAt: undefined, isCutOff: false, isLate: false, isOpen: true, isProven };
 		const arrival: Arrival = { ...asked, ...state, label, treatment, cameAt: this.tick() };
 		this.arrivals.push(arrival);
 		return arrival;

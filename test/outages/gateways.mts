@@ -1,13 +1,6 @@
 /** What stands between n8n and the service while an outage is played. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, request } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { varnishHeaders, varnishPage } from '../cases/answers.mts';
 import { listening } from '../raw-server.mts';
 
@@ -58,44 +51,4 @@ export const openCache: OpenGateway = async (target, port = 0) => {
 async function opened(server: Server, port: number): Promise<Gateway> {
 	const gateway = await listening(server, port);
 	return { port: gateway.port, close: async () => Promise.resolve(gateway.refuse()) };
-}
-
-const varnishd = '/usr/sbin/varnishd';
-
-/** Whether Debian's package `varnish` is installed. */
-export const hasVarnish = existsSync(varnishd);
-
-/** The real Varnish in its default configuration. */
-export const openVarnish: OpenGateway = async (target) => {
-	// Varnish takes no port of its own choice.
-	const { port, close } = await listening(createServer());
-	await close();
-	const folder = await mkdtemp(join(tmpdir(), 'messaging-varnish-'));
-	const where = ['-a', `127.0.0.1:${port}`, '-b', `127.0.0.1:${target}`, '-n', folder, '-s', 'malloc,32m'];
-	const child = spawn(varnishd, ['-F', '-j', 'none', ...where], { stdio: 'ignore' });
-	const ended = once(child, 'close');
-	for (let tries = 0; !(await answers(port)); tries++) {
-		if (tries === 300 || child.exitCode !== null) throw new Error('Varnish does not start');
-		await sleep(100);
-	}
-	return {
-		port,
-		close: async () => {
-			child.kill('SIGTERM');
-			await ended;
-			await rm(folder, { recursive: true, force: true });
-		},
-	};
-};
-
-async function answers(port: number): Promise<boolean> {
-	const socket = connect(port, '127.0.0.1');
-	try {
-		await once(socket, 'connect');
-		return true;
-	} catch {
-		return false;
-	} finally {
-		socket.destroy();
-	}
 }

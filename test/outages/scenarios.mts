@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
-import { hasVarnish, openCache, openVarnish, type OpenGateway } from './gateways.mts';
+import { openCache, type OpenGateway } from './gateways.mts';
+import { gatewayOf, isInstalled } from './programs.mts';
 
 /** The most requests of a run in flight. */
 const MOST_IN_FLIGHT = 128;
@@ -49,7 +50,8 @@ const behindCache = {
 } as const;
 const caches: ReadonlyArray<readonly [name: string, gateway: OpenGateway]> = [
 	['a cache', openCache],
-	...(hasVarnish ? [['Varnish', openVarnish] as const] : []),
+	// In its default configuration.
+	...(isInstalled('varnish') ? [['Varnish', gatewayOf('varnish')] as const] : []),
 ];
 
 /** The outages in docs/internals/measurements.md. */

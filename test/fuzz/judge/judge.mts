@@ -3,12 +3,12 @@ import type { Run } from '../../engine/run.mts';
 import type { Played } from '../executions.mts';
 import { endsOf } from './ends.mts';
 import { order, repetitions, repetitionsOfKeys } from './repetitions.mts';
-import { health, loss, truth, truthOfError } from './truth.mts';
+import { health, loss, misdirected, truth, truthOfError } from './truth.mts';
 
 /** What is wrong after an act; empty when nothing is. */
 export function judge(played: Played): string[] {
 	const { world, acted, executions, scenario, shownAt } = played;
-	const wrong = [...world.violations];
+	const wrong = [...world.violations, ...misdirected(played)];
 	for (const execution of executions)
 		wrong.push(...repetitions(played, execution), ...order(played, execution));
 	if (scenario.isKeyed) wrong.push(...repetitionsOfKeys(played));

@@ -7,9 +7,9 @@ import type { Arrival } from '../world.mts';
 /** Treatments that tell the sender the outcome. */
 const clear: ReadonlySet<Treatment['kind']> = new Set(['ok', 'odd', 'no', 'later']);
 
-/** Whether the sender of a request can know how it ended. */
-export function isClear({ treatment, isCutOff }: Arrival): boolean {
-	return clear.has(treatment.kind) && !isCutOff;
+/** Whether the sender of a request can know how it ended. An empty success proves something only of the service. */
+export function isClear({ isCutOff, isProven, treatment }: Arrival): boolean {
+	return clear.has(treatment.kind) && !isCutOff && (isProven || treatment.bytes?.length !== 0);
 }
 
 /** Whether the sender must know. */

@@ -73,6 +73,13 @@ export function truthOfError(played: Played, execution: Execution, { error }: Ru
 	return typeof item === 'number' ? truth(played, execution, item, error.context?.['outcome'] as End) : [];
 }
 
+/** Nothing is sent where GET /Me has shown that another program is at the address. An empty success shows nothing. */
+export function misdirected({ scenario: { elsewhere }, world }: Played): string[] {
+	if (elsewhere === undefined || elsewhere.status < 300) return [];
+	const sent = world.arrivals.filter(({ treatment }) => treatment === elsewhere);
+	return sent.map(({ label }) => `${label} was sent to a wrong address, which answers ${elsewhere.status}`);
+}
+
 /** While a channel is dead, and nothing else is wrong, messages to the others are sent. */
 export function health({ brokenFrom, scenario }: Played, ends: Map<number, End> | undefined): string[] {
 	const { outage, stage } = scenario;

@@ -1,0 +1,108 @@
+/**
+ * Gateways that replace 502 and 504, the real programs: what they write in the place of an answer proves nothing. The
+ * service takes each message, but its answers come too late, or break off because it is restarted.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endsOf, orders, type Order } from '../engine/delivery-lab.mts';
+import { startEngine, type Engine } from '../engine/engine.mts';
+import type { Run } from '../engine/run.mts';
+import { eventually } from '../waiting.mts';
+import { LIMIT_SECONDS } from './configurations.mts';
+import type { CountingService } from './counting-service.mts';
+import { isInstalled } from './programs.mts';
+import { REPLACING } from './replacing.mts';
+import { Front } from './runs.mts';
+
+const messages = 100;
+/** How many are answered in time at first. */
+const before = 20;
+const restartMs = 700;
+
+/**
+ * What a user does: sends a list while the service fails, and when it is well again, sends once more what failed, or
+ * nothing. Gives each run whose items tell how they ended.
+ */
+type Way = (front: Front, items: Order[], isWell: Promise<void>) => AsyncGenerator<Run>;
+
+async function* once(front: Front, items: Order[]): AsyncGenerator<Run> {
+	yield await front.run(items);
+}
+
+async function* againWithKeys(front: Front, items: Order[], isWell: Promise<void>): AsyncGenerator<Run> {
+	const options = { onceKey: '={{ $json.id }}' };
+	yield await front.run(items, options);
+	await isWell;
+	yield await front.run(items, options);
+}
+
+async function* retried(front: Front, items: Order[], isWell: Promise<void>): AsyncGenerator<Run> {
+	const repeats = { retryOnFail: true, maxTries: 3, waitBetweenTries: 500 };
+	const failed = await front.run(items, {}, { onError: 'stopWorkflow', ...repeats });
+	await isWell;
+	yield await front.retry(failed);
+}
+
+/** With the answers that each way is played with: for n8n's own retries, one of each kind is enough. */
+const WAYS: ReadonlyArray<readonly [name: string, play: Way, answers: RegExp]> = [
+	['without keys', once, /./],
+	['with keys, then again', againWithKeys, /./],
+	['Retry On Fail, then Retry', retried, /a 404 page|an empty 503/],
+];
+
+const cases = WAYS.flatMap(([way, play, answers]) =>
+	REPLACING.filter(({ what }) => answers.test(what)).map(({ open, program, what }) => {
+		const name = `${program}, ${what}: ${way}`;
+		return { name, way, open, play, isPlayed: isInstalled(program) };
+	}),
+);
+
+/** What was not so in a case, and how many messages were in doubt. */
+const seen = new Map<(typeof cases)[number], { faults: string[]; inDoubt: number }>();
+let engine: Engine | undefined;
+
+/** The service answers late, is restarted, and is well again. */
+async function fail(service: CountingService): Promise<void> {
+	service.lateAfter = before;
+	await eventually(async () => service.count > before, `more than ${before} messages`);
+	await sleep(1500 * LIMIT_SECONDS);
+	await service.restart(restartMs);
+	service.lateAfter = Infinity;
+}
+
+beforeAll(async () => {
+	const running = (engine = await startEngine({}));
+	// One way after the other: beside all of them, n8n may take more than three seconds to lock keys.
+	for (const [way] of WAYS) {
+		const group = cases.filter((each) => each.way === way && each.isPlayed);
+		await Promise.all(
+			group.map(async (each) => {
+				const front = await Front.open(running, each.open);
+				const isWell = fail(front.service);
+				try {
+					const items = orders(messages);
+					const faults: string[] = [];
+					let inDoubt = 0;
+					for await (const run of each.play(front, items, isWell)) {
+						faults.push(...front.faults(items, run));
+						inDoubt += endsOf(run).filter((end) => end === 'unknown').length;
+					}
+					seen.set(each, { faults, inDoubt });
+				} finally {
+					await isWell;
+					await front.close();
+				}
+			}),
+		);
+	}
+}, 300_000);
+
+afterAll(async () => await engine?.stop());
+
+for (const each of cases) {
+	(each.isPlayed ? test : test.skip)(each.name, () => {
+		const { faults, inDoubt } = seen.get(each)!;
+		expect(faults).toEqual([]);
+		// Otherwise nothing has been tested.
+		expect(inDoubt).toBeGreaterThan(0);
+	});
+}

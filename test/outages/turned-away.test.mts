@@ -1,0 +1,115 @@
+/** Gateways that pass nothing on: at a wrong address, where they have no route, and above a limit. The real programs. */
+import { endsOf, orders } from '../engine/delivery-lab.mts';
+import { startEngine, type Engine } from '../engine/engine.mts';
+import { apache, caddy, haproxy, location, nginx, proxyPass, reverseProxy } from './configurations.mts';
+import type { OpenGateway } from './gateways.mts';
+import { isInstalled, type ProgramName } from './programs.mts';
+import { Front } from './runs.mts';
+
+interface Case {
+	readonly program: ProgramName;
+	readonly what: string;
+	readonly open: OpenGateway;
+	readonly messages: number;
+	/** How many may be in doubt at most. */
+	readonly mostUnknown: number;
+	/** Whether all others are sent, or none. */
+	readonly others: 'done' | 'unsent';
+}
+
+/** Nothing is there for GET /Me, but whatever were sent would arrive. */
+const elsewhere = { messages: 50, mostUnknown: 0, others: 'unsent' } as const;
+const sends = '/api/v1/message/';
+
+/** An empty success for whatever comes: until that is seen, a few messages may have left. */
+const noRoute = { messages: 300, mostUnknown: 8, others: 'unsent' } as const;
+
+/** A limit of nginx for all that comes. */
+const limited = (zone: string, limit: string, most: Pick<Case, 'messages' | 'mostUnknown'>): Case => ({
+	program: 'nginx',
+	what: limit,
+	open: nginx((place) => `${limit}\n${location(place)}`, zone),
+	others: 'done',
+	...most,
+});
+const rate = 'limit_req_zone $binary_remote_addr zone=all:1m rate=10r/s;';
+const connections = 'limit_conn_zone $binary_remote_addr zone=all:1m;';
+
+const CASES: readonly Case[] = [
+	{
+		...elsewhere,
+		program: 'nginx',
+		what: 'a 404 page for GET /Me',
+		open: nginx((place) => location(place, sends)),
+	},
+	{
+		...elsewhere,
+		program: 'nginx',
+		what: 'a redirect to https for GET /Me',
+		open: nginx((place) => `${location(place, sends)}\nlocation / { return 301 https://$host$request_uri; }`),
+	},
+	{
+		...elsewhere,
+		program: 'haproxy',
+		what: 'a 404 page for GET /Me',
+		open: haproxy(`http-request deny deny_status 404 unless { path_beg ${sends} }`),
+	},
+	{
+		...elsewhere,
+		program: 'apache',
+		what: 'a 404 page for GET /Me',
+		open: apache((place) => proxyPass(place, sends)),
+	},
+	{
+		...elsewhere,
+		program: 'caddy',
+		what: 'an empty 404 for GET /Me',
+		open: caddy((place) => `handle ${sends}* {\n${reverseProxy(place)}\n}\nhandle {\nrespond 404\n}`),
+	},
+	{
+		...noRoute,
+		program: 'caddy',
+		what: 'an empty 200 where it has no route',
+		open: caddy(reverseProxy, 'messaging.example.com'),
+	},
+	{ ...noRoute, program: 'nginx', what: 'an empty 204', open: nginx('return 204;') },
+	limited(rate, 'limit_req zone=all burst=20;', { messages: 300, mostUnknown: 10 }),
+	limited(rate, 'limit_req zone=all burst=3;', { messages: 60, mostUnknown: 12 }),
+	limited(rate, 'limit_req zone=all burst=3 nodelay;', { messages: 60, mostUnknown: 8 }),
+	limited(rate, 'limit_req zone=all burst=3; limit_req_status 429;', { messages: 60, mostUnknown: 0 }),
+	limited(connections, 'limit_conn all 4;', { messages: 300, mostUnknown: 10 }),
+	limited(connections, 'limit_conn all 4; limit_conn_status 429;', { messages: 100, mostUnknown: 0 }),
+];
+
+const found = new Map<Case, { faults: string[]; ends: string[]; arrived: number }>();
+let engine: Engine | undefined;
+
+beforeAll(async () => {
+	const running = (engine = await startEngine({}));
+	await Promise.all(
+		CASES.filter(({ program }) => isInstalled(program)).map(async (each) => {
+			const front = await Front.open(running, each.open);
+			try {
+				const items = orders(each.messages);
+				const run = await front.run(items);
+				const { size: arrived } = front.service.arrived;
+				found.set(each, { faults: front.faults(items, run), ends: endsOf(run), arrived });
+			} finally {
+				await front.close();
+			}
+		}),
+	);
+}, 300_000);
+
+afterAll(async () => await engine?.stop());
+
+for (const each of CASES) {
+	(isInstalled(each.program) ? test : test.skip)(`${each.program}, ${each.what}`, () => {
+		const { arrived, ends, faults } = found.get(each)!;
+		const number = (wanted: string): number => ends.filter((end) => end === wanted).length;
+		expect(faults).toEqual([]);
+		expect(number('unknown')).toBeLessThanOrEqual(each.mostUnknown);
+		expect(number(each.others)).toBe(each.messages - number('unknown'));
+		if (each.others === 'unsent') expect(arrived).toBe(0);
+	});
+}
