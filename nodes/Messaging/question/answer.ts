@@ -117,15 +117,20 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
+/**
+ * The page keeps n8n's origin: without it, and without a referrer, browsers send the answer with `Origin: null` and
+ * without cookies that are `SameSite=Lax`, and what protects n8n (a login in front of it, a filter) refuses it. Scripts
+ * stay off.
+ */
 function responseWithHeaders(context: IWebhookFunctions): ReturnType<IWebhookFunctions['getResponseObject']> {
 	const response = context.getResponseObject();
 	response.setHeader('Content-Type', 'text/html; charset=utf-8');
 	response.setHeader(
 		'Content-Security-Policy',
-		`${LOADS_NOTHING}; frame-ancestors 'none'; sandbox allow-forms`,
+		`${LOADS_NOTHING}; frame-ancestors 'none'; sandbox allow-forms allow-same-origin`,
 	);
 	response.setHeader('Cache-Control', 'no-store');
-	response.setHeader('Referrer-Policy', 'no-referrer');
+	response.setHeader('Referrer-Policy', 'same-origin');
 	response.setHeader('X-Content-Type-Options', 'nosniff');
 	response.setHeader('X-Robots-Tag', 'noindex, nofollow');
 	return response;
