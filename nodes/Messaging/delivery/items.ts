@@ -145,11 +145,11 @@ export class Items {
 
 	/** The job of a single item, or why it has none. */
 	private compile(item: number): Job | Failure {
-		const { asked, context, ledger, named, onceKeys, operation } = this.run;
+		const { asked, context, hints, ledger, named, onceKeys, operation } = this.run;
 		const uuidFor = (onceKey: string | undefined): string =>
 			(onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
 		let callId: string | undefined;
-		const run = { paths: this.paths, named };
+		const run = { paths: this.paths, named, note: (text: string) => void hints.set(text, 'info') };
 		const source = sourceOf(context, operation.fields, item, run, (values) => ({
 			get callId() {
 				// It is asked for several times: hash the key once.

@@ -35,7 +35,7 @@ export function callSettings(source: ParameterSource, operation: Keyed) {
 function timesOf(options: ReturnType<typeof optionsOf>) {
 	return {
 		/** How long to wait for the complete answer, in milliseconds. */
-		timeoutMs: options.boundedInt('timeout') * 1000,
+		timeoutMs: options.boundedInt('timeout', 'Enter seconds, not milliseconds.') * 1000,
 		/** The most tries, including the first. */
 		maxTries: options.boundedInt('maxTries'),
 		/** How long a call may wait after the service first says "later", in milliseconds. */

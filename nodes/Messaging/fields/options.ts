@@ -34,8 +34,7 @@ const common = [
 		name: 'timeout',
 		description: 'How many seconds to wait for the answer to one request',
 		default: 30,
-		// A timer of more than 2^31 milliseconds fires at once.
-		typeOptions: { minValue: 1, maxValue: 2_000_000 },
+		typeOptions: { minValue: 1, maxValue: 3600 },
 	}),
 ] as const satisfies INodeProperties[];
 

@@ -12,12 +12,24 @@ export function trimAddress(text: string): string {
 	return text.replace(ENDS, '');
 }
 
-/** An email address without what may be around it: "mailto:", <> or "", a comma or semicolon at each end. */
+/** An address with a name before it, as mail programs write it: Ada <ada@example.com>. */
+const MAILBOX = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/;
+
+/** An email address without what may be around it: a name, "mailto:", <> or "", a comma or semicolon at each end. */
 export function trimEmail(text: string): string {
 	const address = bare(text);
-	const [, pointed, quoted] = /^<(.*)>$|^"(.*)"$/s.exec(address) ?? [];
-	const inside = pointed ?? quoted;
+	const { name = '', address: pointed } = MAILBOX.exec(address)?.groups ?? {};
+	// Several addresses, of which only the last has a name.
+	if (/@[^"]*[,;]/.test(name)) return address;
+	const inside = pointed ?? /^"(.*)"$/s.exec(address)?.[1];
 	return inside === undefined ? address : bare(inside);
+}
+
+/** The name before an email address, without quotes; '' if there is none, or the address once more. */
+export function nameIn(text: string): string {
+	const name = trimAddress(MAILBOX.exec(bare(text))?.groups?.name ?? '');
+	const plain = (/^"(.*)"$/s.exec(name)?.[1] ?? name).replace(/\\(.)/gs, '$1').trim();
+	return plain.includes('@') ? '' : plain;
 }
 
 /** Without what is around an address, inside a pair of <> or "" as well as outside. */

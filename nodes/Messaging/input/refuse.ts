@@ -4,6 +4,7 @@ import { trimAddress, trimEmail } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
+import { notesOn } from './notes';
 import type { ParameterSource } from './parameter-source';
 import { type Properties, withMembers } from './parameter-types';
 import { findsNothing, type Kind, kindOf, readingOf, refuse } from './rules';
@@ -37,7 +38,9 @@ export function meant(value: unknown, field: Field, source: ParameterSource): un
 	// With white space around it, n8n makes a text of the object that an expression gives.
 	const isSpaced = kind === 'json' && isAlone(saved) && /^=\s|\s$/.test(saved);
 	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
-	refuse(kind, field.label, readingOf(read, saved, source));
+	const reading = readingOf(read, saved, source);
+	refuse(kind, field.label, reading);
+	if (kind === 'message') for (const note of notesOn(reading)) source.note?.(`${field.label} ${note}`);
 	return read;
 }
 

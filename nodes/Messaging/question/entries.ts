@@ -117,16 +117,13 @@ function numberIn(typed: string): Value {
 
 /** A number in the digits of any script, with 0 to 9. In Unicode, the ten digits of a script stand in a row. */
 function inAscii(text: string): string {
-	return text
-		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
-		.replace(/\u066b/g, '.')
-		.replace(/\u2212/g, '-')
-		.replace(/(?!\d)\p{Nd}/gu, (digit) => {
-			const code = digit.codePointAt(0) ?? 0;
-			let value = 0;
-			while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-			return String(value % 10);
-		});
+	const plain = text.replace(/[\uff01-\uff5e]/g, (wide) => wide.normalize('NFKC')).replace(/\u066b/g, '.');
+	return plain.replace(/(?!\d)\p{Nd}/gu, (digit) => {
+		const code = digit.codePointAt(0) ?? 0;
+		let value = 0;
+		while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+		return String(value % 10);
+	});
 }
 
 function chosen(entered: readonly string[], { type, options, required }: QuestionField): Value {

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, groupField, objectField, textField } from '../../fields/builders';
 import type { Sources } from '../../input/field-name';
+import { nameIn } from '../../input/address';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { refuseMembers } from '../../input/refuse';
@@ -87,15 +88,16 @@ const EMAIL_SOURCES: Sources = {
 /**
  * The address of the recipient, and the parameters of its fields where their names differ.
  *
- * @param name the recipient's name, or ''; only email addresses use it
+ * @param toName the recipient's name; without it, the one before the email address. Others have none
  */
 export function recipientOf(
 	item: Pick<Input<[]>, 'part'>,
-	name = '',
+	toName?: string,
 ): { to: Schemas['Address']; sources: Sources } {
 	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
 		const email = asEmail(input.requiredText('toEmail'), input.label('toEmail'));
+		const name = toName ?? nameIn(String(input.source.read('toEmail')));
 		return { to: { type: 'EMAIL', email, ...(name !== '' && { name }) }, sources: EMAIL_SOURCES };
 	}
 	const isRows = input.choice('toFieldsMode') === 'rows';
@@ -120,17 +122,22 @@ export function requireAddress(to: Schemas['Address'] = {}, path: string, exampl
 	if (isAddress(to)) return;
 	throw new InvalidParameter(
 		to.type === 'EMAIL' ? `${path} > email` : path,
-		'is empty',
+		'is empty, false or 0',
 		`Enter the recipient, for example ${example}. If it is an expression, check that it finds a value for this item.`,
 	);
 }
 
-/** Whether any field but the type has a value. A name counts only if it is the only field. */
+/**
+ * Whether any field but the type has a value that can be an address: a database gives `false` or 0 where there is none. A
+ * name counts only if it is the only field.
+ */
 export function isAddress({ type, name, ...others }: JsonObject): boolean {
 	if (type === 'EMAIL') return typeof others.email !== 'object' && !isEmpty(others.email);
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
-	return telling.some((value) => !isEmpty(value));
+	return telling.some((value) => !isEmpty(value) && !NO_ADDRESS.includes(value));
 }
+
+const NO_ADDRESS: readonly unknown[] = [false, 0, 'false', '0'];
 
 /** The address as an error may show it. */
 export function recipientText(to: Schemas['Address'] = {}): string {
