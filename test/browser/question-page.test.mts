@@ -97,10 +97,7 @@ test('a script on the page would not run, also if it came from the page itself',
 /** The colors of what has to be seen. */
 async function colorsOf(page: Page): Promise<Record<'button' | 'field' | 'text' | 'card', string>> {
 	const of = async (selector: string, property: string): Promise<string> =>
-		await page
-			.locator(selector)
-			.first()
-			.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+		await page.evaluate(`getComputedStyle(document.querySelector('${selector}'))['${property}']`);
 	return {
 		button: await of('button', 'background-color'),
 		field: await of('.control', 'border-top-color'),

@@ -51,18 +51,18 @@ function timesOf(options: ReturnType<typeof optionsOf>) {
 export function runSettings(source: ParameterSource, fields: Properties) {
 	refuseMisplaced(source);
 	const options = optionsOf(source);
-	// All items have the option that gives them a once key, or none. An expression may switch it off for some.
-	const keyOptions = (['onceKey', 'answerOnce'] as const).filter(
-		(name) => options.isAdded(name) && options.saved(name) !== false,
-	);
+	// All items have what gives them a once key, or none. An expression may switch it off for some.
+	const answerOnce = fields.find(({ name }) => name === 'answerOnce');
+	const isOn = new Input(deliveryFields, source).saved('answerOnce') !== false;
+	const own = isOn ? answerOnce?.displayName : undefined;
 	return {
 		/** How many requests may be in flight; 0 for as many as the service can take. */
 		maxConcurrency: options.boundedInt('maxConcurrency'),
 		keepToPlan: options.flag('keepToPlan'),
 		/** Whether calls to one recipient or resource keep their order. */
 		ordered: options.choice('ordering') !== 'none',
-		/** The label of the option that gives the items a once key; `undefined` if they have none. */
-		keyOption: keyOptions.flatMap((name) => optionLabel(fields, name) ?? [])[0],
+		/** The label of what gives the items a once key; `undefined` if they have none. */
+		keyOption: (options.isAdded('onceKey') ? optionLabel(fields, 'onceKey') : undefined) ?? own,
 		/** How many once keys the node remembers after a run; more if the run has more messages. */
 		onceHistory: options.boundedInt('onceHistory'),
 		/** Of the calls that are made for the whole run. */
@@ -71,10 +71,7 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 }
 
 /** The label of an option; `undefined` if the operation does not have it. */
-export function optionLabel(
-	fields: Properties,
-	option: 'answerOnce' | 'onceKey' | 'whenUnknown',
-): string | undefined {
+export function optionLabel(fields: Properties, option: 'onceKey' | 'whenUnknown'): string | undefined {
 	const options = fields.find(({ name }) => name === 'options')?.options;
 	const member = options?.find(({ name }) => name === option);
 	return member !== undefined && 'displayName' in member ? member.displayName : undefined;

@@ -68,15 +68,11 @@ export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 export function asEmail(value: unknown, field: string): string {
 	const text = asText(value, field);
 	if (text.trim() === '' || EMAIL_PATTERN.test(text)) return text;
-	const isSeveral = text.split('@').length > 2;
-	throw misfit(
-		text,
-		field,
-		isSeveral ? 'a single email address' : 'an email address',
-		isSeveral
-			? 'To send to each of them, put an Edit Fields node before this one, with a field of the type Array: {{ $json.to.split(",") }}. Behind it, Split Out makes an item of each.'
-			: 'Enter one address such as ada@example.com. For a phone number, set Address Type to Phone or Other.',
-	);
+	const hint =
+		text.split('@').length > 2
+			? 'To send to each of several, put an Edit Fields node before this one, with a field of the type Array: {{ $json.to.split(",") }}. Behind it, Split Out makes an item of each.'
+			: 'Enter one address such as ada@example.com. For a phone number, set Address Type to Phone or Other.';
+	throw misfit(text, field, 'an email address', hint);
 }
 
 /** A number, decimals included; `undefined` when empty. */
