@@ -8,7 +8,7 @@ import { RunQueue } from './pace/run-queue';
 import type { NoPass, Pass, WaitingCall } from './pace/waiting-call';
 import { repetition } from './repetition';
 import type { CallSettings } from './settings';
-import { comeBack, elsewhere, HELD_BACK } from './wording';
+import { comeBack, elsewhere, HELD_BACK, pastDeadline } from './wording';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {
@@ -39,12 +39,18 @@ export async function makeCall(
 	{ first, watch }: { first?: Pass | NoPass | undefined; watch?: CallWatch | undefined } = {},
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
-	const { channel = '', maxWaitMs } = settings;
+	const { channel = '', maxWaitMs, notAfter = Infinity } = settings;
 	const waiting: Omit<WaitingCall, 'answer'> = { channel, maxWaitMs, changes: !readsOnly(call) };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	let answer = first ?? (await queue.enter(waiting));
 	while (answer.kind === 'pass') {
+		if (clock.now() >= notAfter) {
+			const late = pastDeadline(timeIn(notAfter - clock.now(), env.timezone));
+			answer.leave(late);
+			// A call that may have been processed stays in doubt.
+			return last?.outcome === 'unknown' ? last : late;
+		}
 		watch?.left();
 		waiting.isRepeated = true;
 		const result = await ask(queue.settings.service, call, settings);

@@ -73,6 +73,7 @@ export async function prepare(
 		named: {},
 		lookups: new Map(),
 		hints: new Map(),
+		same: new Map(),
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,

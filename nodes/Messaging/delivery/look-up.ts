@@ -1,11 +1,14 @@
 import { listsFor, NamedList } from '../input/by-name';
 import { sourceOf } from '../input/source';
 import { listIn } from '../service/answer';
+import { channelIn } from '../service/channel';
 import { type ApiCall, LIST_OF } from '../service/api-call';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
+import { isPlainObject, textAt } from '../shared/json';
 import { makeCall } from './call';
 import type { Run } from './items';
+import { isDone } from './ledger';
 import type { CallSettings } from './settings';
 import { ENTER_IDS, notLookedUp } from './wording';
 
@@ -14,6 +17,27 @@ export async function lookUp(run: Run, call: ApiCall, settings: CallSettings): P
 	const answer = run.lookups.get(call) ?? makeCall(run, call, settings);
 	run.lookups.set(call, answer);
 	return await answer;
+}
+
+/** How long a test by hand waits for the list of channels, in milliseconds. */
+const LIST_TIMEOUT_MS = 10_000;
+
+/** After a test by hand, tells which of its channels are not connected: services take messages for those, too. */
+export async function tellDisconnected(run: Run): Promise<void> {
+	const { context, hints, ledger, lookupSettings } = run;
+	const sent = ledger.entries.filter((entry) => entry.sentIn === 'thisTry' && isDone(entry));
+	if (context.getMode() !== 'manual' || ledger.isTool || ledger.effect !== 'sends' || sent.length === 0)
+		return;
+	const used = new Set(sent.map(({ saved }) => textAt(saved.json?.[0], 'channelId').toLowerCase()));
+	const once = { ...lookupSettings, maxTries: 1, maxWaitMs: 0, timeoutMs: LIST_TIMEOUT_MS };
+	const answer = await lookUp(run, LIST_OF.channel, once);
+	const list = isFailure(answer) ? [] : listIn(answer);
+	for (const record of isFailure(list) ? [] : list) {
+		const channel = isPlainObject(record) ? channelIn(record) : undefined;
+		if (channel?.isConnected !== false || !used.has(channel.id.toLowerCase())) continue;
+		const name = channel.name || channel.id;
+		hints.set(`${name} is not connected: the service took the message, and may hold it.`, 'warning');
+	}
 }
 
 /** Reads the lists in which fields of the run find their IDs by name; a failure if one can't be read. */

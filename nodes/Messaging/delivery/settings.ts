@@ -7,7 +7,10 @@ import type { Operation } from '../operations/operation';
 import { defined } from '../shared/json';
 
 /** Settings of one call. */
-export type CallSettings = ReturnType<typeof callSettings>;
+export type CallSettings = ReturnType<typeof callSettings> & {
+	/** By the clock of the run: after that, it must not leave. */
+	readonly notAfter?: number;
+};
 
 /** Settings of a whole run. */
 export type RunSettings = ReturnType<typeof runSettings>;

@@ -86,10 +86,17 @@ export function requireText(content: NonNullable<Outgoing['message']['content']>
 /** The call that sends a message, and what to make of its answer. */
 export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
 	const body = { ...message, packageId: message.packageId ?? source.caller.callId };
-	const ownFields = { packageId: body.packageId, channelId: message.channelId };
+	const { deliveryDeadline } = message.content ?? {};
+	// With its offset, so that the output shows in which time zone the node has read it.
+	const ownFields = defined<IDataObject>({
+		packageId: body.packageId,
+		channelId: message.channelId,
+		deliveryDeadline,
+	});
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 		ownFields,
+		deadline: deliveryDeadline === undefined ? undefined : Date.parse(deliveryDeadline),
 		recipient: recipientText(message.content?.to),
 		fingerprint: () => fingerprintOf(message),
 		sources,
@@ -106,8 +113,9 @@ export function sendingOf({ message, sources }: Outgoing, source: ParameterSourc
 }
 
 /** Identifies the message by channel, recipient and content, without fields that differ each time it is built. */
-function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
-	return JSON.stringify([channelId, without(content, 'timestamp', 'messageId', 'deliveryDeadline')]);
+function fingerprintOf({ channelId, content = {} }: Outgoing['message']): string {
+	const same = without(content, 'to', 'timestamp', 'messageId', 'deliveryDeadline');
+	return JSON.stringify([laneOf(channelId, content.to), same]);
 }
 
 /** The message's id in the answer: at the top level or in its content. */

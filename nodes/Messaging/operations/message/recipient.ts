@@ -147,8 +147,21 @@ export function recipientText(to: Schemas['Address'] = {}): string {
 	return named((values.length > 0 ? values : [to.name ?? '']).join(', '));
 }
 
-/** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */
+/**
+ * Messages to one address of a channel are sent in order. The recipient's name is not part of the address, and how a phone
+ * number is written does not matter.
+ */
 export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
-	const parts = Object.entries(without(to, 'name')).map((part) => JSON.stringify(part));
+	const parts = Object.entries(without(to, 'name')).map(([name, value]) => {
+		const isPhone = /phone|tel(?!eg)|mobile|sms|whatsapp/i.test(`${to.type} ${name}`);
+		return JSON.stringify([name, digitsOf(value, isPhone) ?? value]);
+	});
 	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
+}
+
+/** The digits of a phone number: "+49 (0)30 12-34" and "0049301234" are 49301234. Other IDs may have hyphens that count. */
+function digitsOf(value: unknown, isPhone: boolean): string | undefined {
+	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const pattern = isPhone ? /^[+(\d][\d\s()./-]*$/ : /^(?:\+|00)[\d\s()./-]+$/;
+	return pattern.test(text) ? text.replace('(0)', '').replace(/\D/g, '').replace(/^00/, '') : undefined;
 }
