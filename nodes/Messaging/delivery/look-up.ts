@@ -8,7 +8,6 @@ import type { Reply } from '../service/reply';
 import { isPlainObject, textAt } from '../shared/json';
 import { makeCall } from './call';
 import type { Run } from './items';
-import { isDone } from './ledger';
 import type { CallSettings } from './settings';
 import { ENTER_IDS, notLookedUp } from './wording';
 
@@ -19,19 +18,16 @@ export async function lookUp(run: Run, call: ApiCall, settings: CallSettings): P
 	return await answer;
 }
 
-/** How long a test by hand waits for the list of channels, in milliseconds. */
-const LIST_TIMEOUT_MS = 10_000;
-
 /** After a test by hand, tells which of its channels are not connected: services take messages for those, too. */
 export async function tellDisconnected(run: Run): Promise<void> {
 	const { context, hints, ledger, lookupSettings } = run;
-	const sent = ledger.entries.filter((entry) => entry.sentIn === 'thisTry' && isDone(entry));
-	if (context.getMode() !== 'manual' || ledger.isTool || ledger.effect !== 'sends' || sent.length === 0)
-		return;
+	if (context.getMode() !== 'manual' || ledger.effect !== 'sends' || ledger.isTool) return;
+	const sent = ledger.entries.filter((_entry, item) => ledger.isSentNow(item));
+	if (sent.length === 0) return;
 	const used = new Set(sent.map(({ saved }) => textAt(saved.json?.[0], 'channelId').toLowerCase()));
-	const once = { ...lookupSettings, maxTries: 1, maxWaitMs: 0, timeoutMs: LIST_TIMEOUT_MS };
+	const once = { ...lookupSettings, maxTries: 1, maxWaitMs: 0, timeoutMs: 10_000 };
 	const answer = await lookUp(run, LIST_OF.channel, once);
-	const list = isFailure(answer) ? [] : listIn(answer);
+	const list = isFailure(answer) ? answer : listIn(answer);
 	for (const record of isFailure(list) ? [] : list) {
 		const channel = isPlainObject(record) ? channelIn(record) : undefined;
 		if (channel?.isConnected !== false || !used.has(channel.id.toLowerCase())) continue;

@@ -1,6 +1,6 @@
 import { refusedReading } from '../agent/tool-input';
 import { isPlainObject, placesIn } from '../shared/json';
-import { trimAddress, trimEmail } from './address';
+import { mailboxIn, trimAddress } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
@@ -20,7 +20,10 @@ export interface Field {
 }
 
 /** What is taken away at both ends. */
-const TRIM: Partial<Record<Kind, (text: string) => string>> = { email: trimEmail, address: trimAddress };
+const TRIM: Partial<Record<Kind, (text: string) => string>> = {
+	email: (text) => mailboxIn(text).email,
+	address: trimAddress,
+};
 
 /**
  * A value as it was meant: an address without what copy and paste has added, JSON without white space around it.

@@ -95,6 +95,7 @@ const GLUED = /(?<=\p{L})(?:undefined|null(?![\p{L}\p{N}]))|undefined(?=\p{L})/u
 const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
 /** What JavaScript makes of a missing value or date. Base64 may hold such letters between its signs. */
 const MISSING = /undefined|(?<![\p{L}\p{N}+/])(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}+/=])/u;
+const MISSING_OR_NULL = new RegExp(`${MISSING.source}|^\\s*null\\s*$`, 'u');
 const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
 const CELL_ERROR = /^#(?:[^\p{Ll}]*[!?]|N\/A|NV|N\/D)$/u;
@@ -109,17 +110,19 @@ export function findsNothing(codes: readonly string[]): string {
 	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item`;
 }
 
-/** Finds words that an expression has made. */
-function made(words: RegExp, reason: string, proven = false): Rule['finds'] {
-	return ({ value, text, expressions }) => {
-		const isShown =
-			expressions !== undefined && words.test(typeof value === 'object' ? textsIn(value) : text);
-		const maker = isShown ? expressions.makerOf(words, proven) : undefined;
-		return maker !== undefined && `${reason}: {{ ${named(maker.trim())} }}`;
-	};
+/**
+ * Finds an expression that has made such words.
+ *
+ * @param exact what it has to give, so that the words are nobody's for certain
+ */
+function made({ value, text, expressions }: Reading, words: RegExp, exact?: RegExp): string | false {
+	const isShown = expressions !== undefined && words.test(typeof value === 'object' ? textsIn(value) : text);
+	const code = isShown ? expressions.makerOf(exact ?? words, exact !== undefined) : undefined;
+	return (
+		code !== undefined &&
+		`shows an object, a date or a missing value as JavaScript writes it: {{ ${named(code.trim())} }}`
+	);
 }
-
-const missing = made(MISSING, 'shows a missing value as JavaScript writes it', true);
 
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
@@ -134,20 +137,16 @@ export const RULES: readonly Rule[] = [
 		what: 'An expression that gives an object or a date within a text, which becomes `[object Object]` or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)`',
 		why: 'The customer would read these words, and the date in the time zone of the server',
 		kinds: TEXTS,
-		finds: made(OBJECT, 'shows an object, or a date, as JavaScript writes it'),
+		finds: (reading) => made(reading, OBJECT),
 		hint: 'Of an object, name the field that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, or with .toISO() for a program.',
 	},
 	{
 		what: 'An expression that makes `undefined`, `NaN`, `Invalid Date` or `Invalid DateTime` of a missing value, or gives nothing but `null`: `{{ "Hi " + $json.name }}`',
 		why: 'The customer would read these words. Those of your data, and those that you write yourself, are sent',
 		kinds: ['message', 'text', 'json'],
-		finds(reading, kind) {
-			const { expressions, text } = reading;
-			// In JSON, null is a value.
-			const hasNull = kind !== 'json' && text.includes('null');
-			const maker = hasNull ? expressions?.makerOf(/^\s*null\s*$/, true) : undefined;
-			return maker === undefined ? missing(reading, kind) : `shows null: {{ ${named(maker.trim())} }}`;
-		},
+		// In JSON, null is a value.
+		finds: (reading, kind) =>
+			made(reading, /undefined|NaN|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
 		hint: 'Check the expression. For what may be missing, name a text in its place, {{ $json.name ?? "there" }}, or write it as Hi {{ $json.name }}, where n8n shows nothing.',
 	},
 	{
@@ -198,9 +197,9 @@ export const RULES: readonly Rule[] = [
 			if (typeof value !== 'string' || !/E\+|#|\.\.\./i.test(text)) return false;
 			const [words, parts] =
 				kind === 'message'
-					? [CELL_ERROR, expressions && [text]]
+					? [CELL_ERROR, expressions?.hasText === false ? [text] : []]
 					: [SPOILT, [text, ...(expressions?.parts() ?? [])]];
-			const spoilt = parts?.find((part) => words.test(part.trim()));
+			const spoilt = parts.find((part) => words.test(part.trim()));
 			return spoilt !== undefined && `holds what a spreadsheet has spoilt: ${quoted(spoilt)}`;
 		},
 		hint: 'If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',

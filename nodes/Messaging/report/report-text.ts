@@ -4,7 +4,7 @@ import { DONE } from '../service/api-call';
 import { tracesOf } from '../service/endings';
 import { textAt } from '../shared/json';
 import { count, named, quoted } from '../shared/text';
-import { type Entry, isDone, type Ledger, type SentIn } from '../delivery/ledger';
+import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
 
 /**
@@ -96,12 +96,13 @@ function listed(counts: ReadonlyArray<readonly [number, string]>): string {
 
 /** A sentence about the same text that went to the same person several times in this run; '' if none did. */
 export function sameText(ledger: Ledger, groups: Iterable<readonly number[]>): string {
-	const isSent = (entry: Entry): boolean => entry.sentIn === 'thisTry' && isDone(entry);
-	const sent = [...groups].map((items) => items.filter((item) => isSent(ledger.entry(item))));
-	const several = sent.filter(({ length }) => length > 1).map((items) => firstOf(items.map(String), FEW));
-	return several.length === 0
+	const twice = [...groups].flatMap((items) => {
+		const [one, other] = items.filter((item) => ledger.isSentNow(item));
+		return other === undefined ? [] : [`${one} and ${other}`];
+	});
+	return twice.length === 0
 		? ''
-		: `The same text went to the same person several times, from items ${several.slice(0, FEW).join('; from ')}${several.length > FEW ? '; and others' : ''}. If that was not meant, put Remove Duplicates before this node.`;
+		: `The same text went to the same person more than once: items ${firstOf(twice, FEW)}. If that was not meant, put a Remove Duplicates node before this one.`;
 }
 
 /** The items in doubt, each with what identifies its message. */

@@ -132,7 +132,7 @@ describe('an object within a text', () => {
 		'=[object Object] {{ $json.o }}',
 	])('is refused: %j', (text) => {
 		expect(whatSend({ text }, data)).toContain(
-			'"Text" shows an object, or a date, as JavaScript writes it: {{ ',
+			'"Text" shows an object, a date or a missing value as JavaScript writes it: {{ ',
 		);
 		expect(refusalOf('message.edit', { newText: text }, data).field).toBe('New Text');
 		expect(refusalOf('message.sendAndWait', { message: text }, data).field).toBe('Message');

@@ -86,13 +86,9 @@ export function requireText(content: NonNullable<Outgoing['message']['content']>
 /** The call that sends a message, and what to make of its answer. */
 export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
 	const body = { ...message, packageId: message.packageId ?? source.caller.callId };
-	const { deliveryDeadline } = message.content ?? {};
-	// With its offset, so that the output shows in which time zone the node has read it.
-	const ownFields = defined<IDataObject>({
-		packageId: body.packageId,
-		channelId: message.channelId,
-		deliveryDeadline,
-	});
+	const { channelId, content: { deliveryDeadline } = {} } = message;
+	// The deadline shows in which time zone the node has read it.
+	const ownFields = defined<IDataObject>({ packageId: body.packageId, channelId, deliveryDeadline });
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 		ownFields,
@@ -100,14 +96,14 @@ export function sendingOf({ message, sources }: Outgoing, source: ParameterSourc
 		recipient: recipientText(message.content?.to),
 		fingerprint: () => fingerprintOf(message),
 		sources,
-		channel: message.channelId.toLowerCase(),
-		lane: laneOf(message.channelId, message.content?.to),
+		channel: channelId.toLowerCase(),
+		lane: laneOf(channelId, message.content?.to),
 		output: (reply) => {
 			const item = withReply(reply, ownFields, messageIdIn(reply));
 			if (source.caller.isTool !== true) return [item];
 			// The service may repeat the whole message, which costs a model tokens.
-			const { packageId, channelId, messageId } = item;
-			return [defined<IDataObject>({ packageId, channelId, messageId })];
+			const { packageId, messageId } = item;
+			return [defined<IDataObject>({ packageId, channelId: item.channelId, messageId })];
 		},
 	};
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, groupField, objectField, textField } from '../../fields/builders';
 import type { Sources } from '../../input/field-name';
-import { nameIn } from '../../input/address';
+import { mailboxIn } from '../../input/address';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { refuseMembers } from '../../input/refuse';
@@ -97,7 +97,7 @@ export function recipientOf(
 	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
 		const email = asEmail(input.requiredText('toEmail'), input.label('toEmail'));
-		const name = toName ?? nameIn(String(input.source.read('toEmail')));
+		const name = toName ?? mailboxIn(String(input.source.read('toEmail'))).name;
 		return { to: { type: 'EMAIL', email, ...(name !== '' && { name }) }, sources: EMAIL_SOURCES };
 	}
 	const isRows = input.choice('toFieldsMode') === 'rows';
