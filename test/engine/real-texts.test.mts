@@ -249,9 +249,12 @@ describe.each(expressionEngines)('in the engine "%s"', (engine) => {
 			'={{ $json.note }}',
 			'={{ "> " + $json.note }}',
 			'=So: {{ $json.note.trim() }} {{ $json.a }}',
+			'={{ $input.all().map((item) => "- " + item.json.note).join() }}',
+			'={{ $items("Start")[0].json.note + "." }}',
+			'={{ $json.encoded.base64Decode() + "." }}',
 		]) {
 			const [{ byN8n, content, error } = fail()] = await send({ text, toEmail: 'ada@example.com' }, text, [
-				{ note, a: 1 },
+				{ note, a: 1, encoded: Buffer.from(note).toString('base64') },
 			]);
 			expect([content?.['text'], error]).toEqual([byN8n, undefined]);
 		}

@@ -111,7 +111,8 @@ export class Expressions {
 			const paths = pathsIn(code);
 			// What is only a path gives a text as it is in the data.
 			if (paths[0] === code && typeof value !== 'object') return false;
-			if (proven && (code.includes(found) || readsMore(code))) return false;
+			const mayBeRead = typeof value !== 'object' && readsMore(code);
+			if (proven && (code.includes(found) || mayBeRead)) return false;
 			const inData = (path: string): string => textsIn(this.valueOf(path)).toLowerCase();
 			return !paths.some((path) => inData(path).includes(found.toLowerCase()));
 		});

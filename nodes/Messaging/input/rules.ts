@@ -111,13 +111,13 @@ export function findsNothing(codes: readonly string[]): string {
 }
 
 /**
- * Finds an expression that has made such words.
+ * Finds an expression that has made such words, so that they are nobody's for certain.
  *
- * @param exact what it has to give, so that the words are nobody's for certain
+ * @param exact what the expression itself has to give
  */
-function made({ value, text, expressions }: Reading, words: RegExp, exact?: RegExp): string | false {
+function made({ value, text, expressions }: Reading, words: RegExp, exact = words): string | false {
 	const isShown = expressions !== undefined && words.test(typeof value === 'object' ? textsIn(value) : text);
-	const code = isShown ? expressions.makerOf(exact ?? words, exact !== undefined) : undefined;
+	const code = isShown ? expressions.makerOf(exact, true) : undefined;
 	return (
 		code !== undefined &&
 		`shows an object, a date or a missing value as JavaScript writes it: {{ ${named(code.trim())} }}`
