@@ -63,8 +63,8 @@ describe('the example workflows', () => {
 		const { channelId } = world().channel('Shop Newsletter');
 		expect(request).toEqual(message(channelId, email(customer.email, customer.name), words));
 		const { packageId } = request?.body as { packageId: string };
-		expect(JSON.parse(sent?.text ?? '')).toEqual({ sent: true, packageId });
-		expect(again).toEqual(sent);
+		expect(JSON.parse(sent?.text ?? '')).toEqual({ sent: true, alreadySent: false, packageId });
+		expect(JSON.parse(again?.text ?? '')).toEqual({ sent: true, alreadySent: true, packageId });
 		expect((await sandbox.state()).messages).toHaveLength(1);
 		expect(JSON.parse(without?.text ?? '')).toMatchObject({ sent: false, outcome: 'unsent' });
 
