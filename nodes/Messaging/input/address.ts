@@ -20,7 +20,7 @@ export function mailboxIn(text: string): { email: string; name: string } {
 	const address = bare(text);
 	const [, before = '', pointed, quoted] = /^([^<>]*)<([^<>]*)>$|^"(.*)"$/s.exec(address) ?? [];
 	// Several addresses, of which only the last has a name.
-	if (/@[^"]*[,;]/.test(before)) return { email: address, name: '' };
+	if (/@[^"@,;]*[,;]/.test(before)) return { email: address, name: '' };
 	const name = trimAddress(before)
 		.replace(/^"(.*)"$/s, '$1')
 		.replace(/\\(.)/gs, '$1');

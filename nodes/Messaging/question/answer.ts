@@ -117,11 +117,7 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
-/**
- * The page keeps n8n's origin: without it, and without a referrer, browsers send the answer with `Origin: null` and
- * without cookies that are `SameSite=Lax`, and what protects n8n (a login in front of it, a filter) refuses it. Scripts
- * stay off.
- */
+/** With n8n's origin and a referrer: else answers have `Origin: null` and no Lax cookies, and a login refuses them. */
 function responseWithHeaders(context: IWebhookFunctions): ReturnType<IWebhookFunctions['getResponseObject']> {
 	const response = context.getResponseObject();
 	response.setHeader('Content-Type', 'text/html; charset=utf-8');

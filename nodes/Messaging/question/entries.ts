@@ -117,8 +117,7 @@ function numberIn(typed: string): Value {
 
 /** A number in the digits of any script, with 0 to 9. In Unicode, the ten digits of a script stand in a row. */
 function inAscii(text: string): string {
-	const plain = text.replace(/[\uff01-\uff5e]/g, (wide) => wide.normalize('NFKC')).replace(/\u066b/g, '.');
-	return plain.replace(/(?!\d)\p{Nd}/gu, (digit) => {
+	return text.replace(/[\u066b\uff0e]/g, '.').replace(/(?!\d)\p{Nd}/gu, (digit) => {
 		const code = digit.codePointAt(0) ?? 0;
 		let value = 0;
 		while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;

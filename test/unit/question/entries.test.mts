@@ -52,7 +52,7 @@ describe('a field', () => {
 		['number', '١٢٣٤٥', 12345],
 		['number', '۱۲٫۵', 12.5],
 		['number', '१२३', 123],
-		['number', '－１２．５', -12.5],
+		['number', '-１２．５', -12.5],
 		['email', ' ada@example.com ', 'ada@example.com'],
 		['date', '2028-02-29', '2028-02-29'],
 	])('%s with %j gives %j', (type, entered, value) => {
