@@ -88,6 +88,14 @@ describe('a deadline', () => {
 		},
 	);
 
+	test('that is past costs no call of the plan', async () => {
+		const items = Array.from({ length: 50 }, (_, n) => ({ text: `late ${n}` }));
+		const given = { ...withDeadline('2020-01-31'), options: { keepToPlan: true } };
+		const { main } = await execute(given, items);
+		expect(main[0].map((item) => errorOf(item).outcome)).toEqual(items.map(() => 'unsent'));
+		expect(await lab.requests()).toEqual([]);
+	});
+
 	test('that is past in a whole package is not sent', async () => {
 		const json = '={{ { content: { text: "a", to: { phone: "1" }, deliveryDeadline: "2020-01-31" } } }}';
 		const [item] = (await execute({ inputMode: 'json', package: json }, [{}])).main[0];
