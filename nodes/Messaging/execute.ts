@@ -4,6 +4,7 @@ import { goesOn } from './agent/caller';
 import { deliver, failDeadLinks, prepare } from './delivery/deliver';
 import type { Run } from './delivery/items';
 import { Ledger } from './delivery/ledger';
+import { tellDisconnected } from './delivery/look-up';
 import { broken } from './delivery/wording';
 import { operationNames } from './operations';
 import type { Operation } from './operations/operation';
@@ -60,6 +61,7 @@ async function runAll(run: Run): Promise<INodeExecutionData[] | undefined> {
 	const logEnd = logProgress(run);
 	await deliver(run).finally(logEnd);
 	if (context.getExecutionCancelSignal()?.aborted === true) return undefined;
+	await tellDisconnected(run);
 	const isWaiting = asked?.any === true;
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, isWaiting);
 	// The record is kept: n8n may retry an execution that was stopped while it waited.

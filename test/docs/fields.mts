@@ -16,16 +16,16 @@ export function fieldTables(all: readonly INodeProperties[]): Record<'first' | '
 	const plain = single.filter((field) => !isForTools(field));
 	const forTools = single.filter(isForTools);
 	const collections = fields.filter(({ type }) => type === 'collection');
-	const tableOf = (members: readonly INodeProperties[]): string[] =>
+	const tableOf = (shown: readonly INodeProperties[], initial = defaultOf): string[] =>
 		table(
 			HEAD,
-			members.flatMap((field) => rowsOf(field, fields)),
+			shown.flatMap((field) => rowsOf(field, fields, initial)),
 		);
 	const optional = collections.flatMap((collection) => [
 		`### ${collection.displayName}`,
 		'',
 		...conditionOf(collection, fields).map((text) => `${text}.\n`),
-		...tableOf(membersOf(collection).filter(isSeen)),
+		...tableOf(membersOf(collection).filter(isSeen), whenAdded),
 	]);
 	if (forTools.length > 0) optional.push('### In a tool of an AI agent', '', ...tableOf(forTools));
 	if (collections.flatMap(membersOf).filter(isSeen).length <= MOST_OPTIONAL) {
@@ -48,6 +48,12 @@ function isForTools({ displayOptions }: INodeProperties): boolean {
 	return displayOptions?.show?.['@tool']?.includes(true) === true;
 }
 
+/** What a member of a collection holds once it is added: one that is not added may mean something else. */
+export function whenAdded(field: INodeProperties): string {
+	const initial = defaultOf(field);
+	return initial === '' ? '' : `when added: ${initial}`;
+}
+
 /** A parameter's default in words; '' when it is empty. */
 export function defaultOf({ type, default: value, options = [] }: INodeProperties): string {
 	if (type === 'boolean') return value === true ? 'on' : 'off';
@@ -62,7 +68,12 @@ export function defaultOf({ type, default: value, options = [] }: INodePropertie
 	return code(String(value));
 }
 
-function rowsOf(field: INodeProperties, all: readonly INodeProperties[], parent = ''): string[][] {
+function rowsOf(
+	field: INodeProperties,
+	all: readonly INodeProperties[],
+	initial: (field: INodeProperties) => string,
+	parent = '',
+): string[][] {
 	const { displayName, name, description = '', required } = field;
 	const label = `${parent}${displayName}`;
 	const meaning = [
@@ -70,9 +81,11 @@ function rowsOf(field: INodeProperties, all: readonly INodeProperties[], parent 
 		...conditionOf(field, all).map((text) => `${text}.`),
 		...(required === true ? ['Required.'] : []),
 	];
-	const row = [cell(label), code(name), typeOf(field), defaultOf(field), cell(meaning.join(' '))];
+	const row = [cell(label), code(name), typeOf(field), initial(field), cell(meaning.join(' '))];
 	const inside = (field.options ?? []).flatMap((option) =>
-		'values' in option ? option.values.flatMap((value) => rowsOf(value, all, `${displayName} > `)) : [],
+		'values' in option
+			? option.values.flatMap((value) => rowsOf(value, all, initial, `${displayName} > `))
+			: [],
 	);
 	return [row, ...inside];
 }

@@ -9,7 +9,7 @@ import type { Operation } from '../../nodes/Messaging/operations/operation.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, type OperationId } from '../cases/index.mts';
 import { membersOf } from '../unit/support/operations.mts';
-import { defaultOf, fieldTables, isSeen } from './fields.mts';
+import { fieldTables, isSeen, whenAdded } from './fields.mts';
 import { exampleChapter, lines, NODE_TYPE, outputTable, WRITTEN } from './chapters.mts';
 import { cell, code, table } from './markdown.mts';
 import type { Example } from './record.mts';
@@ -110,7 +110,7 @@ export function optionsPage(): string {
 		WRITTEN,
 		'# Options\n',
 		'[All operations](README.md) · [Documentation](../README.md)\n',
-		'Options that several operations share. Add them under **Options**; otherwise the defaults apply.\n',
+		'Options that several operations share. Add them under **Options**. One that is not added works as with the value in this table.\n',
 		...table(
 			['Option', 'Name', 'Operations', 'Default', 'Meaning'],
 			sharedOptions
@@ -118,7 +118,7 @@ export function optionsPage(): string {
 					cell(option.displayName),
 					code(option.name),
 					places.length === operations.length ? 'All' : places.sort().join('; '),
-					defaultOf(option),
+					whenAdded(option),
 					cell(option.description ?? ''),
 				])
 				.sort(([one = ''], [other = '']) => one.localeCompare(other)),

@@ -39,6 +39,22 @@ function marked(text: string): string {
 const OTHERS: ReadonlyArray<readonly [what: string, fields: string, why: string]> = [
 	['A message of the type `TEXT` without a text', 'Text, Package', 'The customer would get nothing'],
 	[
+		'An address whose values are all empty, `false` or `0`',
+		'To Fields, Package, Incoming Message',
+		'A database gives them where there is no address',
+	],
+	[
+		'Several addresses in one field',
+		'To Email',
+		'Each message goes to one: the error says how to make items of them',
+	],
+	[
+		'A message whose deadline is past when its turn comes',
+		'Delivery Deadline',
+		'A code or an offer would arrive when it is no longer valid',
+	],
+	['A timeout of more than an hour', 'Timeout', 'It counts seconds, not milliseconds'],
+	[
 		'Another message under a once key that was used in the same execution, also in an earlier round of a loop',
 		'Send Only Once Per, Create Only Once Per, Answer Each Message Once',
 		'Only one message is sent for each key, so the second one would be lost',
@@ -78,7 +94,7 @@ export function refusedPage(written: string): string {
 		...table(['Field', 'The message'], flags),
 		'To answer all the same, use Message: Send with the address to answer to.\n',
 		'## What is taken away\n',
-		'Spaces and invisible marks at both ends of To Email and of the values in To Fields. From To Email also `mailto:`, one pair of `<>` or `""`, and one comma or semicolon at each end. White space around the only expression of a JSON field does no harm.\n',
+		'Spaces and invisible marks at both ends of To Email and of the values in To Fields. From To Email also a name in front (`Ada <ada@example.com>`; it becomes To Name if none is added), `mailto:`, one pair of `<>` or `""`, and one comma or semicolon at each end. White space around the only expression of a JSON field does no harm. From all that is sent, the half of an emoji that was cut in two.\n',
 		'What else can go wrong: [When something goes wrong](../failures.md).\n',
 	].join('\n');
 }

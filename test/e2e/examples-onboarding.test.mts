@@ -38,6 +38,10 @@ it('new-customer creates each thing once, and finds it in a second run', async (
 				accountId,
 				deliveryChannelId: delivery.channelId,
 				channelId: channel.channelId,
+				isConnected: channel.isConnected,
+				next: expect.stringContaining(
+					channel.isConnected === true ? 'first message' : 'not connected',
+				) as unknown,
 			},
 		]);
 		expect(second).toEqual(first);

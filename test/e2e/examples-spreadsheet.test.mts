@@ -47,6 +47,28 @@ describe('bulk-send-with-error-branch', () => {
 		}
 	});
 
+	it('with a key, says of a file that comes again that nothing was sent now', async () => {
+		const example = filled('bulk-send-with-error-branch');
+		const send = example.nodes.find(({ name }) => name === 'Send to Each Row');
+		Object.assign(send?.parameters ?? {}, { options: { onceKey: '=spring-sale {{ $json.email }}' } });
+		const rows = ['name,email,text', 'Ada,ada@example.com,One', 'Bob,bob@example.com,Two'];
+		const more = [...rows, 'Cem,cem@example.com,Three'];
+		const endings = await whilePublished(example, async () => {
+			const all: FormEnding[] = [];
+			for (const lines of [rows, rows, more]) {
+				const file = new File([lines.join('\n')], 'guests.csv', { type: 'text/csv' });
+				all.push(await uploadWithForm(n8n.url, 'bulk-send', file));
+			}
+			return all;
+		});
+		expect(endings).toMatchObject([
+			{ title: 'All messages went out', text: 'Messages sent: 2' },
+			{ title: 'Nothing was sent now', text: 'Messages sent: 0\nSent before, and not again: 2' },
+			{ title: 'All messages went out', text: 'Messages sent: 1\nSent before, and not again: 2' },
+		]);
+		expect(await receivedCalls(sandbox)).toHaveLength(3);
+	});
+
 	it.each([
 		['Excel in much of Europe', '\uFEFFName;E-Mail;Text\r\nAda;ada@example.com;"One; two"\r\n'],
 		['LibreOffice', 'name;email;text\nAda;ada@example.com;"One; two"\n'],

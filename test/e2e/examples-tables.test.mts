@@ -53,7 +53,7 @@ it('bulk-send-from-a-table writes back, and a second run sends the rest', async 
 	const sent = { state: 'sent', outcome: '', reason: '' };
 	const packageId = written[0]?.['packageId'];
 	expect(await tables.rows(table)).toMatchObject([
-		{ ...sent, packageId },
+		{ ...sent, outcome: 'sent before', packageId },
 		sent,
 		sent,
 		{ state: 'failed', outcome: 'unknown' },

@@ -63,8 +63,8 @@ describe('the example workflows', () => {
 		const { channelId } = world().channel('Shop Newsletter');
 		expect(request).toEqual(message(channelId, email(customer.email, customer.name), words));
 		const { packageId } = request?.body as { packageId: string };
-		expect(JSON.parse(sent?.text ?? '')).toEqual({ sent: true, packageId });
-		expect(again).toEqual(sent);
+		expect(JSON.parse(sent?.text ?? '')).toEqual({ sent: true, alreadySent: false, packageId });
+		expect(JSON.parse(again?.text ?? '')).toEqual({ sent: true, alreadySent: true, packageId });
 		expect((await sandbox.state()).messages).toHaveLength(1);
 		expect(JSON.parse(without?.text ?? '')).toMatchObject({ sent: false, outcome: 'unsent' });
 
@@ -152,7 +152,11 @@ describe('the example workflows', () => {
 		const text = `The API key "${key.name}" is ${age} days old; 90 are allowed. Please exchange it. Its ID is ${key.id}. How: ${guide}`;
 		const reminder = message(channelId, email('security@example.com', 'Key Owner'), { text });
 		const isOld = maxAgeDays === undefined;
-		expect(await receivedCalls(sandbox)).toEqual(isOld ? [reminder] : []);
+		// A run by hand also looks whether the channel is connected.
+		const calls = (await receivedCalls(sandbox)).filter(
+			({ operationId }) => operationId !== 'channel.getAll',
+		);
+		expect(calls).toEqual(isOld ? [reminder] : []);
 		expect(outputOf(execution, 'Still Good')).toHaveLength(isOld ? 0 : 1);
 	});
 

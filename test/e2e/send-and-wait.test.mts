@@ -70,9 +70,11 @@ describe('an approval', () => {
 		for (const shown of ['May it go on?', '>Approve<', '>No way<']) expect(page.html).toContain(shown);
 		expect(page.headers).toMatchObject({
 			'content-type': expect.stringMatching(/^text\/html/) as unknown,
-			'content-security-policy': expect.stringMatching(/default-src 'none'.*sandbox allow-forms$/) as unknown,
+			'content-security-policy': expect.stringMatching(
+				/default-src 'none'.*sandbox allow-forms allow-same-origin$/,
+			) as unknown,
 			'cache-control': 'no-store',
-			'referrer-policy': 'no-referrer',
+			'referrer-policy': 'same-origin',
 		});
 
 		const thanks = await sendAnswer(link, { answer: button });

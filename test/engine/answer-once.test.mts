@@ -15,9 +15,9 @@ const message = (sender: object, text: string, messageId: unknown = 850) => ({
 });
 
 /** Answers messages, each with its own text. */
-const answer = async (items: object[], options: INodeParameters = { answerOnce: true }) =>
+const answer = async (items: object[], given: INodeParameters = {}) =>
 	await lab.execute(
-		{ resource: 'message', operation: 'reply', text: '=You wrote {{ $json.content.text }}', options },
+		{ resource: 'message', operation: 'reply', text: '=You wrote {{ $json.content.text }}', ...given },
 		{ items: items.map((item) => ({ ...item })), settings: { onError: 'continueRegularOutput' } },
 	);
 
@@ -32,6 +32,17 @@ test('a message is answered once, also when the name of its sender comes and goe
 	const grace = { ...from, email: `grace-${email}` };
 	expect((await answer([message(grace, 'two')])).json).toMatchObject([{ content: { to: grace } }]);
 	expect(await lab.accepted()).toEqual({ 'You wrote one': 1, 'You wrote two': 1 });
+});
+
+test('turned off, each delivery is answered, also of a message without an ID', async () => {
+	const off = { answerOnce: false };
+	for (const _ of [1, 2]) {
+		const { json } = await answer([message(from, 'off', undefined)], off);
+		expect(json).toEqual([expect.not.objectContaining({ onceKey: expect.anything() as unknown })]);
+	}
+	expect(await lab.accepted()).toEqual({ 'You wrote off': 2 });
+	const [refused] = (await answer([message(from, 'on', null)])).main[0];
+	expect(errorOf(refused)).toMatchObject({ outcome: 'unsent' });
 });
 
 describe('several runs in one execution', () => {

@@ -15,7 +15,8 @@ async function entries(count: number): Promise<string[]> {
 			operation: 'send',
 			inputMode: 'json',
 			channelId: byId(hook().channelId),
-			package: '={{ { content: { type: "TEXT", text: "x" + $json.n, to: { type: "HTTP", id: $json.n } } } }}',
+			package:
+				'={{ { content: { type: "TEXT", text: "x" + $json.n, to: { type: "HTTP", id: $json.n + 1 } } } }}',
 		},
 		{ items: Array.from({ length: count }, (_, n) => ({ n })) },
 	);

@@ -40,7 +40,7 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 	});
 
 	test.each<[INodeParameters, IDataObject, RegExp]>([
-		[{ text: '={{ $json.o }} ' }, data, /"Text" shows an object as \[object Object\]/],
+		[{ text: '={{ $json.o }} ' }, data, /"Text" shows an object, a date or a missing value as JavaScript/],
 		[rows('=+49{{ $json.phone }}'), data, /is incomplete: \{\{ \$json\.phone \}\} finds nothing/],
 		[rows('={{ "+49" + $json.phone }}'), data, /is incomplete: it is "\+49undefined"/],
 		[

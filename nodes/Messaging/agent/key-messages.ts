@@ -50,6 +50,6 @@ export class KeyMessages {
 }
 
 /** A hash of a text in any Unicode normalization. Short, because it is saved with the execution. */
-function shortHash(text: string): string {
+export function shortHash(text: string): string {
 	return createHash('sha256').update(text.normalize('NFC')).digest('base64url').slice(0, 12);
 }

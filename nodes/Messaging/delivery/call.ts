@@ -8,7 +8,7 @@ import { RunQueue } from './pace/run-queue';
 import type { NoStart, QueuedCall, Start } from './pace/queued-call';
 import { repetition } from './repetition';
 import type { CallSettings } from './settings';
-import { comeBack, elsewhere, NOT_STARTED } from './wording';
+import { comeBack, elsewhere, NOT_STARTED, pastDeadline } from './wording';
 
 /** What the calls of one run share. */
 export interface CallEnvironment {
@@ -39,12 +39,19 @@ export async function makeCall(
 	{ first, watch }: { first?: Start | NoStart | undefined; watch?: CallWatch | undefined } = {},
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
-	const { channel = '', maxWaitMs, recipient } = settings;
+	const { channel = '', maxWaitMs, notAfter = Infinity, recipient } = settings;
 	const queued: Omit<QueuedCall, 'answer'> = { channel, recipient, maxWaitMs, changes: !readsOnly(call) };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	let answer = first ?? (await queue.enter(queued));
 	while (answer.kind === 'start') {
+		if (clock.now() >= notAfter) {
+			const late = pastDeadline(timeIn(notAfter - clock.now(), env.timezone));
+			answer.finish(late);
+			gate.done(queued, queue);
+			// A call that may have been processed stays in doubt.
+			return last?.outcome === 'unknown' ? last : late;
+		}
 		watch?.started();
 		queued.isRetry = true;
 		const result = await ask(queue.settings.service, call, settings);

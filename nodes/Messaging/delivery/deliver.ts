@@ -73,6 +73,7 @@ export async function prepare(
 		named: {},
 		lookups: new Map(),
 		hints: new Map(),
+		same: new Map(),
 		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight, pauseMs }, ledger.entries.length),
 		timezone: context.getTimezone(),
 		clock: systemClock,
@@ -92,7 +93,7 @@ function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings
 }
 
 /** What holds for a run if an expression gives it and can't be read: its items have once keys, and all are remembered. */
-const IF_UNREADABLE: JsonObject = { onceKey: '', answerOnce: '', onceHistory: MOST_KEYS };
+const IF_UNREADABLE: JsonObject = { onceKey: '', onceHistory: MOST_KEYS };
 
 /** A source whose options can be read. If an expression among them fails, its item reports it; the fixed ones hold. */
 function readable(source: ParameterSource): ParameterSource {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyMessages } from '../agent/key-messages';
+import { KeyMessages, shortHash } from '../agent/key-messages';
 import { toolInput, type ToolInput } from '../agent/tool-input';
 import type { NamedLists } from '../input/by-name';
 import { sourceOf } from '../input/source';
@@ -12,6 +12,7 @@ import type { ApiCall } from '../service/api-call';
 import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { maskShapes } from '../service/secrets';
+import { timeIn } from '../shared/clock';
 import { defined, textAt } from '../shared/json';
 import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
@@ -19,7 +20,7 @@ import type { MessageRef } from './saved';
 import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { broken, refusal, SAME_KEY } from './wording';
+import { broken, pastDeadline, refusal, SAME_KEY } from './wording';
 import { callSettings, type CallSettings, onceKeyOf } from './settings';
 
 /** One run of the node. */
@@ -36,6 +37,8 @@ export interface Run extends CallEnvironment {
 	/** The answers to lookups. Each lookup is made once in a run. */
 	readonly lookups: Map<ApiCall, Promise<Reply | Failure>>;
 	readonly lookupSettings: CallSettings;
+	/** The items with the same message to the same recipient, by a hash of both. */
+	readonly same: Map<string, number[]>;
 	/** What the output does not show, as sentences, each told once. */
 	readonly hints: Map<string, 'info' | 'warning'>;
 	/** Whether calls to one recipient or resource keep their order. */
@@ -145,11 +148,11 @@ export class Items {
 
 	/** The job of a single item, or why it has none. */
 	private compile(item: number): Job | Failure {
-		const { asked, context, ledger, named, onceKeys, operation } = this.run;
+		const { asked, clock, context, hints, ledger, named, onceKeys, operation, timezone } = this.run;
 		const uuidFor = (onceKey: string | undefined): string =>
 			(onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
 		let callId: string | undefined;
-		const run = { paths: this.paths, named };
+		const run = { paths: this.paths, named, note: (text: string) => void hints.set(text, 'info') };
 		const source = sourceOf(context, operation.fields, item, run, (values) => ({
 			get callId() {
 				// It is asked for several times: hash the key once.
@@ -166,7 +169,10 @@ export class Items {
 			const compiled = operation.compile(source);
 			// Nobody can answer a question whose time is over, so it does not wait for longer than that.
 			const answerableMs = (compiled.question?.until ?? Infinity) - Date.now();
-			const settings = { ...own, maxWaitMs: Math.min(own.maxWaitMs, answerableMs) };
+			const leftMs = (compiled.deadline ?? Infinity) - Date.now();
+			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, timezone));
+			const maxWaitMs = Math.min(own.maxWaitMs, answerableMs);
+			const settings = { ...own, maxWaitMs, notAfter: clock.now() + leftMs };
 			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
 			return this.isOtherMessage(item, compiled, settings) ? SAME_KEY : { items: [item], compiled, settings };
 		} catch (error) {
@@ -175,13 +181,18 @@ export class Items {
 	}
 
 	/**
-	 * Notes the message of an item with a once key. Returns whether an earlier item or run of this execution has the same
-	 * key but a different message.
+	 * Notes the message of an item. Returns whether an earlier item or run of this execution has the same once key but a
+	 * different message.
 	 */
 	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
-		if (onceKey === undefined || fingerprint === undefined) return false;
+		if (fingerprint === undefined) return false;
+		const message = fingerprint();
+		const same = this.run.same.get(shortHash(message));
+		if (same === undefined) this.run.same.set(shortHash(message), [item]);
+		else same.push(item);
+		if (onceKey === undefined) return false;
 		const { key } = this.run.ledger.entry(item);
-		const isOther = this.messages.isOther(onceKey, fingerprint(), key);
+		const isOther = this.messages.isOther(onceKey, message, key);
 		if (!isOther && !this.firsts.has(onceKey)) this.firsts.set(onceKey, item);
 		return isOther;
 	}

@@ -102,6 +102,12 @@ export class Ledger {
 		return this.entry(item).saved.tried !== undefined;
 	}
 
+	/** Whether the service has accepted an item in this try. */
+	isSentNow(item: number): boolean {
+		const entry = this.entry(item);
+		return isDone(entry) && entry.sentIn === 'thisTry';
+	}
+
 	/** A UUID for an item of this execution, the same in every try. */
 	uuidOf(item: number): string {
 		return nameUuid(this.retry.saved.identity, this.entry(item).key);

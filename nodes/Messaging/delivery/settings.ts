@@ -7,7 +7,10 @@ import type { Operation } from '../operations/operation';
 import { defined } from '../shared/json';
 
 /** Settings of one call. */
-export type CallSettings = ReturnType<typeof callSettings>;
+export type CallSettings = ReturnType<typeof callSettings> & {
+	/** By the clock of the run: after that, it must not leave. */
+	readonly notAfter?: number;
+};
 
 /** Settings of a whole run. */
 export type RunSettings = ReturnType<typeof runSettings>;
@@ -35,7 +38,7 @@ export function callSettings(source: ParameterSource, operation: Keyed) {
 function timesOf(options: ReturnType<typeof optionsOf>) {
 	return {
 		/** How long to wait for the complete answer, in milliseconds. */
-		timeoutMs: options.boundedInt('timeout') * 1000,
+		timeoutMs: options.boundedInt('timeout', 'Enter seconds, not milliseconds.') * 1000,
 		/** The most tries, including the first. */
 		maxTries: options.boundedInt('maxTries'),
 		/** How long a call may wait after the service first says "later", in milliseconds. */
@@ -51,10 +54,10 @@ function timesOf(options: ReturnType<typeof optionsOf>) {
 export function runSettings(source: ParameterSource, fields: Properties) {
 	refuseMisplaced(source);
 	const options = optionsOf(source);
-	// All items have the option that gives them a once key, or none. An expression may switch it off for some.
-	const keyOptions = (['onceKey', 'answerOnce'] as const).filter(
-		(name) => options.isAdded(name) && options.saved(name) !== false,
-	);
+	// All items have what gives them a once key, or none. An expression may switch it off for some.
+	const answerOnce = fields.find(({ name }) => name === 'answerOnce');
+	const isOn = new Input(deliveryFields, source).saved('answerOnce') !== false;
+	const own = isOn ? answerOnce?.displayName : undefined;
 	return {
 		/** How many requests may be in flight; 0 for as many as the service can take. */
 		maxConcurrency: options.boundedInt('maxConcurrency'),
@@ -63,8 +66,8 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 		pauseMs: options.boundedNumber('pauseBetween') * 1000,
 		/** Whether calls to one recipient or resource keep their order. */
 		ordered: options.choice('ordering') !== 'none',
-		/** The label of the option that gives the items a once key; `undefined` if they have none. */
-		keyOption: keyOptions.flatMap((name) => optionLabel(fields, name) ?? [])[0],
+		/** The label of what gives the items a once key; `undefined` if they have none. */
+		keyOption: (options.isAdded('onceKey') ? optionLabel(fields, 'onceKey') : undefined) ?? own,
 		/** How many once keys the node remembers after a run; more if the run has more messages. */
 		onceHistory: options.boundedInt('onceHistory'),
 		/** Of the calls that are made for the whole run. */
@@ -73,10 +76,7 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 }
 
 /** The label of an option; `undefined` if the operation does not have it. */
-export function optionLabel(
-	fields: Properties,
-	option: 'answerOnce' | 'onceKey' | 'whenUnknown',
-): string | undefined {
+export function optionLabel(fields: Properties, option: 'onceKey' | 'whenUnknown'): string | undefined {
 	const options = fields.find(({ name }) => name === 'options')?.options;
 	const member = options?.find(({ name }) => name === option);
 	return member !== undefined && 'displayName' in member ? member.displayName : undefined;

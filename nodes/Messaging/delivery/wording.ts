@@ -84,6 +84,15 @@ export function elsewhere(shownBy: Failure): Failure {
 	return failureBy('withheld', { message, description: shownBy.description }, shownBy);
 }
 
+/** The message has expired before its turn came. */
+export function pastDeadline(time: string): Failure {
+	return failureBy('invalid', {
+		message: `The item was not sent: the deadline is past: ${time}`,
+		description:
+			'Enter a later Delivery Deadline, such as {{ $now.plus(2, "hours") }}. A date without a time is its first minute, and one without a time zone is in that of the workflow.',
+	});
+}
+
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 

@@ -11,7 +11,6 @@ import { titleCase } from '../shared/text';
  */
 const PLACES = {
 	onceKey: '"options": { "onceKey": ... }',
-	answerOnce: '"options": { "answerOnce": true }',
 	limitWaitTime: '"options": { "limitWaitTime": { "values": { ... } } }',
 	approvalType: '"approvalOptions": { "values": { "approvalType": ... } }',
 	subject: '"additionalFields": { "otherContent": { "subject": ... } }, if the service takes it',

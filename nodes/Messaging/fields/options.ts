@@ -42,8 +42,7 @@ const common = [
 		name: 'timeout',
 		description: 'How many seconds to wait for the answer to one request',
 		default: 30,
-		// A timer of more than 2^31 milliseconds fires at once.
-		typeOptions: { minValue: 1, maxValue: 2_000_000 },
+		typeOptions: { minValue: 1, maxValue: 3600 },
 	}),
 ] as const satisfies INodeProperties[];
 
@@ -113,12 +112,12 @@ export const sendOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** The same for answering a message, under a key that the node makes of it. */
+/** The same for answering a message, under a key that the node makes of it. It is no option: only members that are added count. */
 export const answerOnce = flagField({
 	displayName: 'Answer Each Message Once',
 	name: 'answerOnce',
 	description:
-		'Whether to answer each message only once, even if the service delivers it again. The node recognizes it by its channel, its sender and its messageId, which it needs. A key under Send Only Once Per wins.',
+		'Whether to answer each message only once, even if the service delivers it again. The node recognizes it by its channel, its sender and its messageId. If off, each delivery is answered. A key under Send Only Once Per wins.',
 	default: true,
 });
 
@@ -161,19 +160,17 @@ export const queryParameters = groupField({
 	],
 });
 
-/** The options at the top, the topmost last: without them, what arrives twice is sent twice. */
-const FIRST = ['onceKey', 'answerOnce'];
-
-/** The `options` of an operation: its own and those that every operation has, most important first, then by label. */
+/** The `options` of an operation: its own and those that every operation has, the once key first, then by label. */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
+	const isKey = ({ name }: INodeProperties): number => Number(name === 'onceKey');
 	const all = [...own, ...common].sort(
-		(one, other) =>
-			FIRST.indexOf(other.name) - FIRST.indexOf(one.name) || one.displayName.localeCompare(other.displayName),
+		(one, other) => isKey(other) - isKey(one) || one.displayName.localeCompare(other.displayName),
 	);
 	return collectionField('options', all);
 }
 
-/** The options as delivery reads them; not every operation has all of them. */
+/** What delivery reads; not every operation has all of it. */
 export const deliveryFields = [
-	optionsField([ordering, pauseBetween, whenUnknown, answerOnce, ...sendOnce]),
+	answerOnce,
+	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
 ] as const satisfies INodeProperties[];

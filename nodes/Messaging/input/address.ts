@@ -12,12 +12,23 @@ export function trimAddress(text: string): string {
 	return text.replace(ENDS, '');
 }
 
-/** An email address without what may be around it: "mailto:", <> or "", a comma or semicolon at each end. */
-export function trimEmail(text: string): string {
+/**
+ * An email address without what may be around it, "mailto:", <> or "", a comma or semicolon at each end, and the name
+ * before it, as in Ada <ada@example.com>. The name is '' if there is none, or the address once more.
+ */
+export function mailboxIn(text: string): { email: string; name: string } {
 	const address = bare(text);
-	const [, pointed, quoted] = /^<(.*)>$|^"(.*)"$/s.exec(address) ?? [];
+	const [, before = '', pointed, quoted] = /^([^<>]*)<([^<>]*)>$|^"(.*)"$/s.exec(address) ?? [];
+	// Several addresses, of which only the last has a name.
+	if (/@[^"@,;]*[,;]/.test(before)) return { email: address, name: '' };
+	const name = trimAddress(before)
+		.replace(/^"(.*)"$/s, '$1')
+		.replace(/\\(.)/gs, '$1');
 	const inside = pointed ?? quoted;
-	return inside === undefined ? address : bare(inside);
+	return {
+		email: inside === undefined ? address : bare(inside),
+		name: name.includes('@') ? '' : name.trim(),
+	};
 }
 
 /** Without what is around an address, inside a pair of <> or "" as well as outside. */

@@ -1,7 +1,7 @@
 import { placesIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import type { ParameterSource } from './parameter-source';
-import { type Path, pathOf, pathsIn } from './paths';
+import { type Path, pathOf, pathsIn, readsMore } from './paths';
 
 /** A field in Expression mode, as saved: fixed texts, and the code of the expressions between them. */
 interface Template {
@@ -94,26 +94,27 @@ export class Expressions {
 	}
 
 	/**
-	 * Whether an expression gives such words although they are not in its data: it has made them, from an object or from
-	 * nothing.
+	 * The code of the first expression that gives such words although they are not in its data: it has made them, from an
+	 * object, a date or from nothing.
 	 *
 	 * @param words what to look for, without the flag "g"
-	 * @param orWrites whether they may also be a part of what the expression itself writes: "annulled-"
+	 * @param proven whether they also may not be what the expression itself writes ("annulled-"), or reads elsewhere
 	 */
-	haveMade(words: RegExp, orWrites = false): boolean {
+	makerOf(words: RegExp, proven = false): string | undefined {
 		// Within a text, an object shows as text. An expression that stands alone gives the object.
 		const isWithin = this.template.texts.some((text) => text !== '') || this.codes.length > 1;
-		return this.codes.some((each) => {
+		return this.codes.find((each) => {
 			const code = each.trim();
 			const value = this.valueOf(code);
-			if (typeof value === 'object' && isWithin) return words.test(asText(value));
-			const [found] = words.exec(textsIn(value)) ?? [];
+			const [found] = words.exec(isWithin ? asText(value) : textsIn(value)) ?? [];
 			if (found === undefined) return false;
 			const paths = pathsIn(code);
-			// What is only a path gives a text as it is in the data. A number with such words is NaN.
-			if (paths[0] === code) return typeof value === 'number';
-			if (orWrites && code.includes(found)) return false;
-			return !paths.some((path) => textsIn(this.valueOf(path)).includes(found));
+			// What is only a path gives a text as it is in the data.
+			if (paths[0] === code && typeof value !== 'object') return false;
+			const mayBeRead = typeof value !== 'object' && readsMore(code);
+			if (proven && (code.includes(found) || mayBeRead)) return false;
+			const inData = (path: string): string => textsIn(this.valueOf(path)).toLowerCase();
+			return !paths.some((path) => inData(path).includes(found.toLowerCase()));
 		});
 	}
 
@@ -144,7 +145,7 @@ function withoutSpaces(text: string): string {
 
 /** A value as a template shows it. */
 function asText(value: unknown): string {
-	return `${(value ?? '') as string}`;
+	return Number.isNaN(value) ? '' : `${(value ?? '') as string}`;
 }
 
 /** Whether a value is a number with more digits than a number can hold. */

@@ -51,6 +51,8 @@ export class Input<P extends Properties> {
 	private given(name: NameOf<P>): unknown {
 		const value = this.read(name);
 		const given = this.isLocator(name) ? values.locatorValue(value) : value;
+		// As n8n shows it.
+		if (Number.isNaN(given)) return undefined;
 		// A model writes "null" for what it does not have.
 		return given === 'null' && this.source.caller.isTool === true ? '' : given;
 	}
@@ -148,10 +150,10 @@ export class Input<P extends Properties> {
 	}
 
 	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
-	boundedInt(name: NameOf<P, 'number'>): number {
+	boundedInt(name: NameOf<P, 'number'>, hint?: string): number {
 		const { property, label } = this.field(name);
 		const { minValue, maxValue } = property.typeOptions ?? {};
-		return values.asInt32(this.raw(name), label, minValue, maxValue) ?? Number(property.default);
+		return values.asInt32(this.raw(name), label, minValue, maxValue, hint) ?? Number(property.default);
 	}
 
 	/** A number within the limits of its field, decimals included; the field's default when empty. */

@@ -13,6 +13,8 @@ export interface ParameterSource {
 	unresolved?(path: string): unknown;
 	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
 	resolve?(text: string): unknown;
+	/** Takes what is sent and may not be meant, a sentence. */
+	note?(text: string): void;
 	/** Whether the item has no data, as n8n's Always Output Data gives it. */
 	readonly isEmptyItem?: boolean;
 	/** The lists in which the mode By Name of a field finds an ID; those that the node needs. */

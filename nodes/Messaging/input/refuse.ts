@@ -1,9 +1,10 @@
 import { refusedReading } from '../agent/tool-input';
 import { isPlainObject, placesIn } from '../shared/json';
-import { trimAddress, trimEmail } from './address';
+import { mailboxIn, trimAddress } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
+import { notesOn } from './notes';
 import type { ParameterSource } from './parameter-source';
 import { type Properties, withMembers } from './parameter-types';
 import { findsNothing, type Kind, kindOf, readingOf, refuse } from './rules';
@@ -19,7 +20,10 @@ export interface Field {
 }
 
 /** What is taken away at both ends. */
-const TRIM: Partial<Record<Kind, (text: string) => string>> = { email: trimEmail, address: trimAddress };
+const TRIM: Partial<Record<Kind, (text: string) => string>> = {
+	email: (text) => mailboxIn(text).email,
+	address: trimAddress,
+};
 
 /**
  * A value as it was meant: an address without what copy and paste has added, JSON without white space around it.
@@ -37,7 +41,9 @@ export function meant(value: unknown, field: Field, source: ParameterSource): un
 	// With white space around it, n8n makes a text of the object that an expression gives.
 	const isSpaced = kind === 'json' && isAlone(saved) && /^=\s|\s$/.test(saved);
 	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
-	refuse(kind, field.label, readingOf(read, saved, source));
+	const reading = readingOf(read, saved, source);
+	refuse(kind, field.label, reading);
+	if (kind === 'message') for (const note of notesOn(reading)) source.note?.(`${field.label} ${note}`);
 	return read;
 }
 

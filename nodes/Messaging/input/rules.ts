@@ -1,9 +1,9 @@
-import { placesIn } from '../shared/json';
 import { named, quoted } from '../shared/text';
 import { markIn } from './address';
-import { codesIn, Expressions, isRounded, templateOf, textsIn } from './expressions';
+import { codesIn, Expressions, isRounded, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
+import { strayCode } from './stray-code';
 
 /**
  * What is refused before anything is sent, in every field: values that nobody can have meant. What the service can
@@ -77,16 +77,13 @@ interface Rule {
 	readonly why: string;
 	readonly kinds: readonly Kind[];
 	/** The reason for which a value is refused, a clause that follows the field's name; nothing if it is fine. */
-	finds(reading: Reading): string | false | undefined;
+	finds(reading: Reading, kind: Kind): string | false | undefined;
 	/** What to do about it. */
 	readonly hint: string;
 }
 
-/** An expression as people write it. That of another template language, such as {{name}}, is text. */
-const EXPRESSION = /\{\{ ?\$/;
-/** A path or a call of n8n's that stands in fixed text, where nothing evaluates it: "Order $json.id", "${$json.name}". */
-const BARE = /\$(?:json|input|node)\b\s*(?:\?\.|[.[])|\$\((?:'[^']*'|"[^"]*")\)\s*\.|\$fromAI\s*\(/;
-const OBJECT = /\[object Object\]/;
+/** An object, and a date, as JavaScript writes them. */
+const OBJECT = /\[object Object\]|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
 /** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
 const NO_VALUE = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
 /** The same where it touches letters: "order" + $json.id, $json.id + "shipped". Words like nullable are none. */
@@ -96,7 +93,12 @@ const GLUED = /(?<=\p{L})(?:undefined|null(?![\p{L}\p{N}]))|undefined(?=\p{L})/u
  * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
  */
 const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
-const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE!))$/i;
+/** What JavaScript makes of a missing value or date. Base64 may hold such letters between its signs. */
+const MISSING = /undefined|(?<![\p{L}\p{N}+/])(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}+/=])/u;
+const MISSING_OR_NULL = new RegExp(`${MISSING.source}|^\\s*null\\s*$`, 'u');
+const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
+/** The errors of spreadsheets, in any language. A person writes "#thanks!". */
+const CELL_ERROR = /^#(?:[^\p{Ll}]*[!?]|N\/A|NV|N\/D)$/u;
 
 const ADDRESSES = ['email', 'address'] as const;
 const IDS = [...ADDRESSES, 'id', 'path'] as const;
@@ -108,33 +110,44 @@ export function findsNothing(codes: readonly string[]): string {
 	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item`;
 }
 
+/**
+ * Finds an expression that has made such words, so that they are nobody's for certain.
+ *
+ * @param exact what the expression itself has to give
+ */
+function made({ value, text, expressions }: Reading, words: RegExp, exact = words): string | false {
+	const isShown = expressions !== undefined && words.test(typeof value === 'object' ? textsIn(value) : text);
+	const code = isShown ? expressions.makerOf(exact, true) : undefined;
+	return (
+		code !== undefined &&
+		`shows an object, a date or a missing value as JavaScript writes it: {{ ${named(code.trim())} }}`
+	);
+}
+
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
 	{
-		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` in Fixed, the bare path `$json.email`, also within a text, and `=={{ $json.email }}` with a second `=`',
+		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` or `{{ new Date() }}` in Fixed, the bare path `$json.email`, also within a text, `${order.name}`, and `=={{ $json.email }}` with a second `=`',
 		why: 'The customer would read it as it is, and all items would have the same ID or key',
 		kinds: [...TEXTS, 'key', 'other'],
-		finds({ saved }) {
-			if (holdsCode(saved)) return 'holds an expression, but is not in Expression mode';
-			if (typeof saved === 'string' && saved.startsWith('=={{')) {
-				return 'begins with "=" in front of its expression';
-			}
-			return (
-				fixedTexts(saved).some((text) => BARE.test(text)) && 'holds a path of n8n without braces around it'
-			);
-		},
+		finds: ({ saved }) => strayCode(saved),
 		hint: 'As it is, it would go out as plain text. In the editor, switch the field from Fixed to Expression and enter {{ $json.email }}, with braces and without "=". In the JSON of a workflow, the value begins with one "=": "={{ $json.email }}".',
 	},
 	{
-		what: 'An expression that gives an object within a text, which becomes `[object Object]`',
-		why: 'The customer would read these words',
+		what: 'An expression that gives an object or a date within a text, which becomes `[object Object]` or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)`',
+		why: 'The customer would read these words, and the date in the time zone of the server',
 		kinds: TEXTS,
-		finds({ value, text, expressions }) {
-			if (expressions === undefined) return false;
-			const shown = typeof value === 'object' ? textsIn(value) : text;
-			return OBJECT.test(shown) && expressions.haveMade(OBJECT) && 'shows an object as [object Object]';
-		},
-		hint: 'Name the field in it that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}.',
+		finds: (reading) => made(reading, OBJECT),
+		hint: 'Of an object, name the field that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, or with .toISO() for a program.',
+	},
+	{
+		what: 'An expression that makes `undefined`, `NaN`, `Invalid Date` or `Invalid DateTime` of a missing value, or gives nothing but `null`: `{{ "Hi " + $json.name }}`',
+		why: 'The customer would read these words. Those of your data, and those that you write yourself, are sent',
+		kinds: ['message', 'text', 'json'],
+		// In JSON, null is a value.
+		finds: (reading, kind) =>
+			made(reading, /undefined|NaN|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
+		hint: 'Check the expression. For what may be missing, name a text in its place, {{ $json.name ?? "there" }}, or write it as Hi {{ $json.name }}, where n8n shows nothing.',
 	},
 	{
 		what: 'A message in which two or more expressions all find nothing, or one in an empty item (`{}`)',
@@ -152,9 +165,9 @@ export const RULES: readonly Rule[] = [
 		what: 'An address or ID in which an expression leaves `undefined`, `null` or `NaN`, or with fixed text whose expressions all find nothing: `+49{{ $json.phone }}`',
 		why: 'It would go to nobody, or to somebody else',
 		kinds: IDS,
-		finds({ value, text, expressions }) {
-			const isMade = NO_VALUE.test(text) && expressions?.haveMade(NO_VALUE) === true;
-			const isIncomplete = isMade || isGlued(text, expressions) || Number.isNaN(value);
+		finds({ text, expressions }) {
+			const isMade = NO_VALUE.test(text) && expressions?.makerOf(NO_VALUE) !== undefined;
+			const isIncomplete = isMade || isGlued(text, expressions);
 			if (isIncomplete) return `is incomplete: it is ${quoted(text)}`;
 			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
 			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
@@ -177,25 +190,29 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. If an ID may have a slash in it, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
-		what: 'An address, ID or once key that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',
+		what: 'What a spreadsheet has spoilt: an address, ID or once key such as `4.91512E+12` or `Loading...`, and its errors, from `#` to `!` or `?` (`#DIV/0!`, `#WERT!`, `#NOM?`), `#N/A`, `#NV`, `#N/D`, also if an expression gives nothing else for a message',
 		why: 'The digits that are missing can not be found again, and many rows have the same error',
-		kinds: [...ADDRESSES, 'id', 'key'],
-		finds({ value, text, expressions }) {
-			if (typeof value !== 'string' || !/E\+|#/i.test(text)) return false;
-			const spoilt = [text, ...(expressions?.parts() ?? [])].find((part) => SPOILT.test(part.trim()));
+		kinds: [...ADDRESSES, 'id', 'key', 'message'],
+		finds({ value, text, expressions }, kind) {
+			if (typeof value !== 'string' || !/E\+|#|\.\.\./i.test(text)) return false;
+			const [words, parts] =
+				kind === 'message'
+					? [CELL_ERROR, expressions?.hasText === false ? [text] : []]
+					: [SPOILT, [text, ...(expressions?.parts() ?? [])]];
+			const spoilt = parts.find((part) => words.test(part.trim()));
 			return spoilt !== undefined && `holds what a spreadsheet has spoilt: ${quoted(spoilt)}`;
 		},
 		hint: 'If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
 	},
 	{
-		what: 'An email address with an invisible mark inside',
-		why: 'It looks right and is another address',
-		kinds: ['email'],
-		finds({ text }) {
-			const mark = markIn(text);
-			return mark !== undefined && `has the invisible character ${mark} inside: ${quoted(text)}`;
+		what: 'The character NUL, and in an email address any invisible mark',
+		why: 'Services refuse the whole call. The address looks right and is another one',
+		kinds: ['email', 'sent'],
+		finds({ text }, kind) {
+			const mark = kind === 'email' ? markIn(text) : text.includes('\0') && '\\u0000';
+			return typeof mark === 'string' && `has the invisible character ${mark} inside: ${quoted(text)}`;
 		},
-		hint: 'It came along with copy and paste. Type the address again.',
+		hint: 'If it came along with copy and paste, type the address again. NUL comes from a file that was read in the wrong encoding, such as UTF-16: read it in its own.',
 	},
 	{
 		what: 'A once key that is empty, whose expression finds nothing, that is true or false, or with `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji in it',
@@ -244,7 +261,7 @@ export function refuse(kind: Kind, label: string | (() => string), reading: Read
 	const rules = rulesFor.get(kind) ?? RULES.filter(({ kinds }) => kinds.includes(kind));
 	rulesFor.set(kind, rules);
 	for (const { finds, hint } of rules) {
-		const reason = finds(reading);
+		const reason = finds(reading, kind);
 		if (typeof reason !== 'string') continue;
 		throw new InvalidParameter(typeof label === 'string' ? label : label(), reason, hint);
 	}
@@ -252,22 +269,5 @@ export function refuse(kind: Kind, label: string | (() => string), reading: Read
 
 /** Whether an expression has put a missing value right beside letters. */
 function isGlued(text: string, expressions: Expressions | undefined): boolean {
-	return GLUED.test(text) && expressions?.haveMade(GLUED, true) === true;
-}
-
-/** Whether a field that is saved as fixed, or a part of it, holds an expression. */
-function holdsCode(saved: unknown): boolean {
-	return textsOf(saved).some((text) => !text.startsWith('=') && EXPRESSION.test(text));
-}
-
-/** The texts of a field as saved that go out as they are: around expressions, or all of a fixed one. */
-function fixedTexts(saved: unknown): readonly string[] {
-	return textsOf(saved).flatMap((text) => (text.startsWith('=') ? templateOf(text).texts : [text]));
-}
-
-/** A field as saved, or the texts in it. */
-function textsOf(saved: unknown): readonly string[] {
-	if (typeof saved === 'string') return [saved];
-	if (typeof saved !== 'object') return [];
-	return [...placesIn(saved)].flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+	return GLUED.test(text) && expressions?.makerOf(GLUED, true) !== undefined;
 }

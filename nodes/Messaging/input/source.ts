@@ -13,6 +13,8 @@ interface OfRun {
 	readonly paths: PathReader;
 	/** The lists in which the mode By Name finds an ID. */
 	readonly named?: NamedLists;
+	/** Takes notes on what is sent and may not be meant. */
+	readonly note?: (text: string) => void;
 }
 
 /**
@@ -28,7 +30,7 @@ export function sourceOf(
 	run: OfRun = { paths: new PathReader(context) },
 	callerOf: (source: ParameterSource) => Caller = NO_CALLER,
 ): ParameterSource {
-	const { named, paths } = run;
+	const { named, note, paths } = run;
 	const values = new Map<string, unknown>();
 	const once = (key: string, read: () => unknown): unknown => {
 		if (!values.has(key)) values.set(key, read());
@@ -53,6 +55,7 @@ export function sourceOf(
 			return Object.keys(context.getInputData()[item]?.json ?? {}).length === 0;
 		},
 		...(named !== undefined && { named }),
+		...(note !== undefined && { note }),
 		get caller() {
 			return (caller ??= callerOf(this));
 		},

@@ -67,13 +67,12 @@ export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 /** An email address, unchanged; '' when empty. */
 export function asEmail(value: unknown, field: string): string {
 	const text = asText(value, field);
-	if (isEmpty(text) || EMAIL_PATTERN.test(text)) return text;
-	throw misfit(
-		text,
-		field,
-		'an email address',
-		'Enter one address such as ada@example.com, without a name. For a phone number, set Address Type to Phone or Other.',
-	);
+	if (text.trim() === '' || EMAIL_PATTERN.test(text)) return text;
+	const hint =
+		text.split('@').length > 2
+			? 'To send to each of several, put an Edit Fields node before this one, with a field of the type Array: {{ $json.to.split(",") }}. Behind it, Split Out makes an item of each.'
+			: 'Enter one address such as ada@example.com. For a phone number, set Address Type to Phone or Other.';
+	throw misfit(text, field, 'an email address', hint);
 }
 
 /** A number, decimals included; `undefined` when empty. */
@@ -94,9 +93,10 @@ export function asInt32(
 	field: string,
 	least = -(2 ** 31),
 	most = 2 ** 31 - 1,
+	hint?: string,
 ): number | undefined {
 	const fits = (number: number): boolean => Number.isInteger(number) && number >= least && number <= most;
-	return numberIn(value, field, `a whole number from ${least} to ${most}`, fits);
+	return numberIn(value, field, `a whole number from ${least} to ${most}`, fits, hint);
 }
 
 function numberIn(
@@ -104,16 +104,12 @@ function numberIn(
 	field: string,
 	needs: string,
 	fits: (number: number) => boolean,
+	hint = 'Enter digits from 0 to 9. Decimals, where there may be some, follow a point.',
 ): number | undefined {
 	if (isEmpty(value)) return undefined;
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && fits(number)) return number;
-	throw misfit(
-		value,
-		field,
-		needs,
-		'Enter digits from 0 to 9. Decimals, where there may be some, follow a point.',
-	);
+	throw misfit(value, field, needs, hint);
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */

@@ -55,6 +55,8 @@ export interface CompiledCall {
 	output(body: unknown, cut?: string, hint?: (text: string) => void): Iterable<IDataObject>;
 	/** Fields of the output that need no answer; all of it if the item was sent before. */
 	readonly ownFields?: IDataObject;
+	/** When it expires, in milliseconds since 1970: after that, it is not sent. */
+	readonly deadline?: number | undefined;
 	/** The recipient of a message, as an error may show it. */
 	readonly recipient?: string;
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */

@@ -117,15 +117,16 @@ function show(context: IWebhookFunctions, status: number, page: string): IWebhoo
 	return { noWebhookResponse: true };
 }
 
+/** With n8n's origin and a referrer: else answers have `Origin: null` and no Lax cookies, and a login refuses them. */
 function responseWithHeaders(context: IWebhookFunctions): ReturnType<IWebhookFunctions['getResponseObject']> {
 	const response = context.getResponseObject();
 	response.setHeader('Content-Type', 'text/html; charset=utf-8');
 	response.setHeader(
 		'Content-Security-Policy',
-		`${LOADS_NOTHING}; frame-ancestors 'none'; sandbox allow-forms`,
+		`${LOADS_NOTHING}; frame-ancestors 'none'; sandbox allow-forms allow-same-origin`,
 	);
 	response.setHeader('Cache-Control', 'no-store');
-	response.setHeader('Referrer-Policy', 'no-referrer');
+	response.setHeader('Referrer-Policy', 'same-origin');
 	response.setHeader('X-Content-Type-Options', 'nosniff');
 	response.setHeader('X-Robots-Tag', 'noindex, nofollow');
 	return response;

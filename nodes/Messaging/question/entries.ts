@@ -93,7 +93,8 @@ const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?$/i;
 const EITHER = /^([+-]?[1-9]\d{0,2})[.,](\d{3})$/;
 
 /** Reads a number with a decimal point or comma, if it can be only one number, and JavaScript keeps all of it. */
-function numberIn(text: string): Value {
+function numberIn(typed: string): Value {
+	const text = inAscii(typed);
 	const value = Number(text.replace(',', '.'));
 	if (!NUMBER.test(text) || !Number.isFinite(value)) {
 		return { fault: 'Please enter a number alone, without signs between thousands, such as 1250 or 2.5.' };
@@ -101,7 +102,7 @@ function numberIn(text: string): Value {
 	const [, whole = '', rest = ''] = EITHER.exec(text) ?? [];
 	if (rest !== '') {
 		return {
-			fault: `Please enter ${whole}${rest} or ${whole}.${rest}0. You entered ${text}, which can be either.`,
+			fault: `Please enter ${whole}${rest} for a whole number, or ${whole}.${rest}0 for one with decimals: ${text} can be either.`,
 		};
 	}
 	const digits = text.replace(/e.*/i, '').replace(/\D/g, '');
@@ -112,6 +113,16 @@ function numberIn(text: string): Value {
 		};
 	}
 	return { value };
+}
+
+/** A number in the digits of any script, with 0 to 9. In Unicode, the ten digits of a script stand in a row. */
+function inAscii(text: string): string {
+	return text.replace(/[\u066b\uff0e]/g, '.').replace(/(?!\d)\p{Nd}/gu, (digit) => {
+		const code = digit.codePointAt(0) ?? 0;
+		let value = 0;
+		while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+		return String(value % 10);
+	});
 }
 
 function chosen(entered: readonly string[], { type, options, required }: QuestionField): Value {

@@ -5,14 +5,17 @@ import type { Run } from '../delivery/items';
 import type { Ledger } from '../delivery/ledger';
 import { REASONS } from '../delivery/wording';
 import { countsOf, repeats } from './report';
-import { countsText, dontRunAgain, namedItems, testedText, unrecordedText } from './report-text';
+import { countsText, dontRunAgain, namedItems, sameText, testedText, unrecordedText } from './report-text';
 
 /**
  * Adds hints about what a finished run's output does not show: failures, retries, waiting.
  *
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
-export function addHints({ context, hints, ledger, onceKeys, operation, queue }: Run, waits: boolean): void {
+export function addHints(
+	{ context, hints, ledger, onceKeys, operation, queue, same }: Run,
+	waits: boolean,
+): void {
 	const add = (type: 'info' | 'warning', text: string): void => {
 		const message = withoutTags(text);
 		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
@@ -27,9 +30,10 @@ export function addHints({ context, hints, ledger, onceKeys, operation, queue }:
 		add('warning', [ends, waits ? failedText(ledger) : SEE_ERRORS, ...warning].join(' '));
 	} else if (doneNow < done) add('info', ends);
 	add('warning', unrecordedText(ledger));
-	if (ledger.usesKeys && context.getMode() === 'manual' && doneNow > 0) {
+	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
 		add('info', testedText(ledger));
 	}
+	if (ledger.effect === 'sends') add('warning', sameText(ledger, same.values()));
 	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
 	// n8n pairs the answer with the first item, whichever item it belongs to.
 	if (waits && total > 1) add('info', FIRST_ANSWER);

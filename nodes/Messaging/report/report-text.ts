@@ -52,13 +52,13 @@ export function countsText(counts: Counts, ledger: Ledger): string {
 	const were = (number: number): string => `${count(number)} ${number === 1 ? 'was' : 'were'}`;
 	if (before > 0 && before === total) {
 		const all = total === 1 ? 'it was' : `all ${count(total)} items were`;
-		const keys = usesKeys ? `, as ${firstOf(keysOf(ledger, 'before'))}` : '';
+		const keys = usesKeys ? `, as ${firstOf(keysOf(ledger, 'before'), FEW)}` : '';
 		return `Nothing was ${DONE[effect]} now: ${all} ${DONE[effect]} before${keys}.`;
 	}
 	const failed = rejected + unsent;
 	const earlier = listed([
 		[earlierTry, 'in an earlier try'],
-		[before, usesKeys ? 'before, under the same key' : 'before'],
+		[before, usesKeys ? `before, as ${firstOf(keysOf(ledger, 'before'), FEW)}` : 'before'],
 		[counted, 'only counted as sent'],
 	]);
 	// An item whose turn did not come may have been sent under its key by another execution.
@@ -94,6 +94,17 @@ function listed(counts: ReadonlyArray<readonly [number, string]>): string {
 	return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
+/** A sentence about the same text that went to the same person several times in this run; '' if none did. */
+export function sameText(ledger: Ledger, groups: Iterable<readonly number[]>): string {
+	const twice = [...groups].flatMap((items) => {
+		const [one, other] = items.filter((item) => ledger.isSentNow(item));
+		return other === undefined ? [] : [`${one} and ${other}`];
+	});
+	return twice.length === 0
+		? ''
+		: `The same text went to the same person more than once: items ${firstOf(twice, FEW)}. If that was not meant, put a Remove Duplicates node before this one.`;
+}
+
 /** The items in doubt, each with what identifies its message. */
 function doubtText(inDoubt: Report['inDoubt']): string {
 	if (inDoubt.length === 0) return '';
@@ -104,8 +115,9 @@ function doubtText(inDoubt: Report['inDoubt']): string {
 	return `In doubt: ${firstOf(items)}.`;
 }
 
-/** The most keys or items that a sentence lists. */
+/** The most keys or items that a sentence lists, and how many are enough as examples. */
 const MOST_NAMED = 20;
+const FEW = 3;
 
 /** Items by number, for use in a sentence: "item 3", "items 0, 4 and 17 more". */
 export function namedItems(items: readonly number[]): string {
@@ -120,9 +132,9 @@ export function unrecordedText({ unrecorded }: Ledger): string {
 		: `n8n could not note how these keys ended: ${named}. The output says what became of the items. If they come again they are not sent, and fail as "may have been sent before".`;
 }
 
-function firstOf(names: readonly string[]): string {
-	const more = names.length - MOST_NAMED;
-	return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function firstOf(names: readonly string[], most = MOST_NAMED): string {
+	const more = names.length - most;
+	return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** What a person has to do about a failure, in this order. */

@@ -19,7 +19,7 @@ import { failureOfSize, failureOfTransport } from './failure';
 import { isJson } from './proof';
 import { NoTunnel, receive, type Received, TooLarge } from './receive';
 import { isRefusal, MEDIA_TYPE, parseBody, type Reply } from './reply';
-import { textAt } from '../shared/json';
+import { textAt, wireJson } from '../shared/json';
 import { Recent } from '../shared/recent';
 import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
@@ -206,7 +206,7 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		url: `${baseUrl}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`,
 		headers: { Accept: MEDIA_TYPE, ...(call.body !== undefined && { 'Content-Type': MEDIA_TYPE }) },
 		// As text, because n8n leaves out an empty object.
-		...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+		...(call.body !== undefined && { body: wireJson(call.body) }),
 		// Later than the deadline: an older n8n that times out by itself leaves the connection open.
 		timeout: timeoutMs + 1000,
 		// The only one whose size can be limited.

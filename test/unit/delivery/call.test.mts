@@ -5,7 +5,7 @@ import { type Failure, isFailure } from '../../../nodes/Messaging/service/ending
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import { FakeClock } from './fake-clock.mts';
 import { type Arrival, FailingService, type Treatment } from './pace/failing-service.mts';
-import { environment, SEND, STANDARD } from './run.mts';
+import { environment, SEND, sendAll, STANDARD } from './run.mts';
 import { endsSoon } from '../../waiting.mts';
 
 /** Makes one call to a service to which this happens, again and again the last; GET /Me succeeds if it can be reached. */
@@ -132,6 +132,34 @@ describe('when it is told "later" for too long', () => {
 			jest.restoreAllMocks();
 		},
 	);
+});
+
+describe('when its message expires while it waits', () => {
+	test.each<[script: Treatment[], given: Parameters<typeof call>[1], tries: number, outcome: string]>([
+		[[{ status: 429, retryAfter: 5 }, 200], { settings: { notAfter: 1000 } }, 1, 'unsent'],
+		[[{ status: 429, retryAfter: 5 }, 200], { settings: { notAfter: 60_000 } }, 2, 'done'],
+		[[200], { settings: { notAfter: 0 } }, 0, 'unsent'],
+		// It may have been processed.
+		[['reset', 200], { settings: { whenUnknown: 'sendAgain', notAfter: 10 } }, 1, 'unknown'],
+	])('%j, given %j: %i tries, %s', async (script, given, tries, expected) => {
+		const { result, env, clock, ...ended } = await call(script, given);
+		expect([ended.tries, outcome(result)]).toEqual([tries, expected]);
+		if (expected === 'unsent') expect((result as Failure).message).toContain('the deadline is past');
+		// The place in the queue is free again.
+		const next = await clock.until(makeCall(env, SEND, STANDARD));
+		expect(outcome(next)).not.toBe('unsent');
+	});
+
+	test('the rest of a list that the plan holds back does not outlive it', async () => {
+		const clock = new FakeClock();
+		const me = { resourcePlan: { limit: 2, seconds: 10 } };
+		const service = { id: '', request: async () => ({ status: 200, headers: {}, body: me }) };
+		const env = environment(clock, service);
+		const ends = await clock.until(sendAll(env, 6, { notAfter: 9000 }));
+		expect(ends.map(outcome)).toContain('unsent');
+		expect(clock.now()).toBeGreaterThanOrEqual(9000);
+		expect(ends.map(outcome).slice(0, 1)).toEqual(['done']);
+	});
 });
 
 describe('when its run is over', () => {

@@ -9,6 +9,7 @@ import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fi
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { unsent } from '../../../nodes/Messaging/service/endings.ts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
 /** A run whose items have these once keys and messages. */
@@ -35,7 +36,8 @@ function runOf(keys: readonly string[], messageOf: (item: number) => string): Ru
 		},
 	} as unknown as Operation;
 	const onceKeys = { want: (key: string) => ({ key }), uuidOf: () => 'b3bb189e-8bf9-3888-9912-ace4e6543002' };
-	return { context: ofItem, operation, ledger: new Ledger(ofItem), onceKeys } as unknown as Run;
+	const shared = { clock: systemClock, hints: new Map(), same: new Map() };
+	return { ...shared, context: ofItem, operation, ledger: new Ledger(ofItem), onceKeys } as unknown as Run;
 }
 
 const keysOf = (jobs: Iterable<Job | null>) => Array.from(jobs, (job) => job?.settings.onceKey);
@@ -68,7 +70,7 @@ describe('items that may share a call', () => {
 				return { ...callFor(own), sharing: { key: 'channel', entries: own, most: 100, callFor } };
 			},
 		} as unknown as Operation;
-		return { context, operation, ledger: new Ledger(context) } as unknown as Run;
+		return { clock: systemClock, context, operation, ledger: new Ledger(context) } as unknown as Run;
 	}
 
 	/** The items of each job, and how many entries its call has. */

@@ -104,7 +104,12 @@ describe('a once key', () => {
 
 test('the option that gives the keys is known by its label', () => {
 	const { fields: ofReply = [] } = findOperation('message', 'reply') ?? {};
-	expect(runSettings(source({ answerOnce: true }), ofReply).keyOption).toBe('Answer Each Message Once');
+	expect(runSettings(source({}), ofReply).keyOption).toBe('Answer Each Message Once');
+	const off: ParameterSource = { ...source({}), unresolved: (path) => path !== 'answerOnce' && undefined };
+	expect(runSettings(off, ofReply).keyOption).toBeUndefined();
+	expect(runSettings({ ...off, read: () => ({ onceKey: 'a' }) }, ofReply).keyOption).toBe(
+		'Send Only Once Per',
+	);
 	expect(runSettings(source({ onceKey: 'a' }), fields).keyOption).toBe('Send Only Once Per');
 });
 

@@ -87,12 +87,7 @@ describe('an expression in a field that is not in Expression mode', () => {
 			'holds a path of n8n without braces',
 		],
 		['Text', 'message.send', { text: 'Order $json.id shipped' }, 'holds a path of n8n without braces'],
-		[
-			'Text',
-			'message.send',
-			{ text: '=Hi ${$json.name} {{ $json.n }}' },
-			'holds a path of n8n without braces',
-		],
+		['Text', 'message.send', { text: '=Hi ${$json.name} {{ $json.n }}' }, 'holds code in ${ }'],
 		['Text', 'message.send', { text: "=$fromAI('text')" }, 'holds a path of n8n without braces'],
 		['Path', 'service.request', { path: '/orders/$json.id' }, 'holds a path of n8n without braces'],
 		['To Fields', 'message.send', inJson('{"phone": "$json.phone"}'), 'holds a path of n8n without braces'],
@@ -113,6 +108,31 @@ describe('an expression in a field that is not in Expression mode', () => {
 	])('%j is a text', (text) => {
 		expect(sent({ text }, data)).toBeDefined();
 	});
+
+	test.each([
+		'On {{ new Date().toLocaleDateString() }}',
+		'{{DateTime.now().toISO()}}',
+		'{{ json.data }}',
+		'{{\n JSON.stringify(order) }}',
+		'{{ Math.round(5.5) }} {{ Date.now() }}',
+		'{{ "Hi " + $json.name }}',
+		"{{ ['a'][0] + $('Webhook').item.json.a }}",
+	])('code in braces is not called "without braces", whatever it begins with: %j', (text) => {
+		expect(whatSend({ text }, data)).toContain('holds an expression, but is not in Expression mode');
+	});
+
+	test.each(['Order ${order.name}', '${ item?.id }', '=Hi ${$json.name} {{ $json.n }}', '${list[0]}'])(
+		'code in braces of JavaScript: %j',
+		(text) => expect(whatSend({ text }, data)).toContain('holds code in ${ }'),
+	);
+
+	test.each([
+		'{{name}}',
+		'{{ order.name }} {{jsonData}} {{ Dates.x }}',
+		'${name} ${5.00} ${} $5.00 {json.a}',
+	])('names in braces are text, for services that fill them in: %j', (text) =>
+		expect(sent({ text }, data)).toMatchObject({ text }),
+	);
 
 	test('braces of another language, and those that come from data, are text', () => {
 		const braces = 'Hello {{name}} {{ name }} {{{ x }}} {$json} { {$json} }';
@@ -136,7 +156,9 @@ describe('an object within a text', () => {
 		'=a {{ $json.list }}',
 		'=[object Object] {{ $json.o }}',
 	])('is refused: %j', (text) => {
-		expect(whatSend({ text }, data)).toBe('The field "Text" shows an object as [object Object]');
+		expect(whatSend({ text }, data)).toContain(
+			'"Text" shows an object, a date or a missing value as JavaScript writes it: {{ ',
+		);
 		expect(refusalOf('message.edit', { newText: text }, data).field).toBe('New Text');
 		expect(refusalOf('message.sendAndWait', { message: text }, data).field).toBe('Message');
 		expect(refusalOf('message.send', { toEmail: text }, data).field).toBe('To Email');
@@ -167,7 +189,7 @@ describe('an object within a text', () => {
 		],
 	])('is refused in %s of %s', (field, id, saved) => {
 		const refusal = refusalOf(id, saved, data);
-		expect([refusal.field, refusal.message]).toEqual([field, expect.stringContaining('[object Object]')]);
+		expect([refusal.field, refusal.message]).toEqual([field, expect.stringContaining('shows an object')]);
 	});
 
 	test.each(['={{ { phone: "1", more: $json.o } }}', '={{ { phone: $json.said, list: $json.list } }}'])(
@@ -188,6 +210,91 @@ describe('an object within a text', () => {
 		expect(sent({ text }, data)).toMatchObject({
 			text: expect.stringContaining('[object Object]') as unknown,
 		});
+	});
+});
+
+describe('a date within a text', () => {
+	test.each(['=On {{ new Date($json.day) }}', '={{ "On " + new Date($json.day) }}', '=On {{ $json.date }}.'])(
+		'is refused, with the cure: %j',
+		(text) => {
+			const { hint, message } = refusalOf('message.send', { text }, { day: 0, date: new Date(0) });
+			expect(message).toContain('a date');
+			expect(hint).toContain('.toFormat(');
+		},
+	);
+
+	test('is sent if the words are those of the data', () => {
+		const said = String(new Date(0));
+		for (const text of ['=So: {{ $json.said }}', '={{ "So: " + $json.said }}']) {
+			expect(sent({ text }, { said })).toMatchObject({ text: `So: ${said}` });
+		}
+	});
+});
+
+describe('a missing value within a message', () => {
+	test.each([
+		'={{ "Hi " + $json.missing }}',
+		'={{ `Hi ${$json.missing}!` }}',
+		'=Total: {{ ($json.missing * 1).toFixed(2) }}',
+		'=Hi{{ "" + $json.missing }}you',
+		'=On {{ new Date($json.missing).toLocaleDateString() }}the day',
+		'={{ String($json.nothing) }}',
+		'=Of {{ `${$json.nothing}` }}',
+		'={{ $("Webhook").item.json.missing + "" }}',
+	])('is refused, with the expression: %j', (text) => {
+		for (const [id, name] of [
+			['message.send', 'text'],
+			['message.edit', 'newText'],
+			['message.sendAndWait', 'message'],
+		] as const) {
+			expect(refusalOf(id, { [name]: text }, data).message).toMatch(
+				/missing value as JavaScript writes it: \{\{ /,
+			);
+		}
+	});
+
+	test('is refused in JSON, where null is a value', () => {
+		const whole = (text: string) => ({
+			inputMode: 'json',
+			package: `={"content": {"to": {"phone": "1"}, "text": ${text}}}`,
+		});
+		expect(whatSend(whole('{{ JSON.stringify("Hi " + $json.missing) }}'), data)).toContain(
+			'"Hi " + $json.missing',
+		);
+		expect(sent(whole('"Hi", "more": {{ JSON.stringify($json.nothing) }}'), data)).toEqual(
+			expect.objectContaining({ more: null }),
+		);
+	});
+
+	test.each<[text: string, words: string]>([
+		['={{ $json.words }}', 'undefined'],
+		['=So: {{ $json.words }}', 'null'],
+		['={{ "So: " + $json.words }}', 'undefined or NaN'],
+		['={{ $json.words.toLowerCase() }}', 'UNDEFINED, NULL'],
+		['={{ $json.words.trim() + "" }}', ' null '],
+		['={{ $json.list.map((each) => "- " + each).join("\\n") }}', 'Invalid Date'],
+		['={{ $json.words.slice(0, 9) }}', 'undefined: what is it?'],
+		['=undefined {{ $json.words }} NaN', 'x'],
+		['={{ $json.missing || "undefined" }}', 'x'],
+		['={{ $json.missing === undefined ? "It is undefined" : "" }}', 'x'],
+		['=Base64: {{ "QUJD/NaN+" + $json.words }}', 'x'],
+	])('is none where the words are those of the data or of the author: %j', (text, words) => {
+		expect(sent({ text }, { words, list: [words] })).toBeDefined();
+	});
+
+	test('that is NaN is nothing, as n8n shows it', () => {
+		const code = '{{ $json.missing * 1 }}';
+		expect(whatSend({ text: `=Balance: ${code} USDT, was ${code} USDT` }, data)).toContain(
+			'nothing but its fixed text',
+		);
+		expect(whatSend({ text: `=${code}` }, data)).toContain('"Text" is empty');
+		expect(whatSend(rows(`=+${code}${code}`), data)).toContain('is incomplete');
+		expect(whatSend(rows(`=${code}`), data)).toContain('is empty');
+		expect(whatSend({ options: { onceKey: `=order-${code}` } }, data)).toContain('is incomplete');
+		const path = `=/{{ $json.name }}/${code}`;
+		expect(refusalOf('service.request', { method: 'DELETE', path }, data).message).toContain('no whole path');
+		const additionalFields = { correlationId: `=${code}`, priority: `=${code}` };
+		expect(bodyOf('message.send', { additionalFields }, data)).toEqual(bodyOf('message.send', {}, data));
 	});
 });
 
@@ -212,7 +319,6 @@ describe('expressions that find nothing', () => {
 			'={{ "+" + $json.missing }}',
 			'={{ "+49" + $json.missing }}',
 			'=c-{{ String($json.nothing) }}',
-			'={{ $json.missing * 1 }}',
 			'={{ "order" + $json.missing }}',
 			'={{ `${$json.missing}shipped` }}',
 			'={{ "order" + $json.nothing }}',
@@ -228,9 +334,9 @@ describe('expressions that find nothing', () => {
 			'{"a": {{ 1 }}, "phone": "+49{{ $json.missing }}{{ $json.nothing }}"}',
 			/is incomplete: \{\{ \$json\.missing/,
 		],
-		['{"phone": "+{{ String($json.missing) }}"}', /it is "\+undefined"/],
-		['{"phone": {{ JSON.stringify("+49" + $json.missing) }}}', /it is "\+49undefined"/],
-		['{{ { phone: "+49" + $json.missing } }}', /it is "\+49undefined"/],
+		['{"phone": "+{{ String($json.nothing) }}"}', /it is "\+null"/],
+		['{"phone": {{ JSON.stringify("+49" + $json.nothing) }}}', /it is "\+49null"/],
+		['{{ { phone: "+49" + $json.nothing } }}', /it is "\+49null"/],
 	])('are refused in the fields of an address in JSON: %s', (address, message) => {
 		const whole = address.startsWith('{{')
 			? `={{ { content: { text: "Hi", to: ${address.slice(3, -3)} } } }}`
@@ -397,6 +503,45 @@ describe('addresses from copy and paste', () => {
 		expect(refusal.message).toContain(`the invisible character \\u${code} inside`);
 	});
 
+	test.each<[given: string, name: string | undefined]>([
+		['Ada <ada@example.com>', 'Ada'],
+		['"Lovelace, Ada" <ada@example.com>', 'Lovelace, Ada'],
+		['Lovelace, Ada <ada@example.com>', 'Lovelace, Ada'],
+		['"The \\"Countess\\"" <ada@example.com>', 'The "Countess"'],
+		[' Zoë 👩🏽‍💻 <mailto:ada@example.com>; ', 'Zoë 👩🏽‍💻'],
+		['"ada@example.com" <ada@example.com>', undefined],
+		['<ada@example.com>', undefined],
+	])('%j is an address with the name %j', (from, name) => {
+		const to = { type: 'EMAIL', email: 'ada@example.com' };
+		for (const toEmail of [from, '={{ $json.from }}']) {
+			expect(sent({ toEmail }, { from })['to']).toStrictEqual(name === undefined ? to : { ...to, name });
+			const own = { toEmail, additionalFields: { toName: 'Grace' } };
+			expect(sent(own, { from })['to']).toStrictEqual({ ...to, name: 'Grace' });
+			expect(sent({ toEmail, additionalFields: { toName: '' } }, { from })['to']).toStrictEqual(to);
+		}
+	});
+
+	test.each([
+		'ada@example.com, bob@example.com',
+		'ada@example.com;bob@example.com',
+		'bob@example.com, Ada <ada@example.com>',
+		'Ada <ada@example.com>, Bob <bob@example.com>',
+		'"Ada" <ada@example.com>; "Bob" <bob@example.com>',
+	])('%j are several: refused, with the way out', (toEmail) => {
+		const { field, hint } = refusalOf('message.send', { toEmail: '={{ $json.to }}' }, { to: toEmail });
+		expect(field).toBe('To Email');
+		expect(hint).toMatch(/\{\{ \$json\.to\.split\(","\) \}\}.*Split Out/);
+	});
+
+	test.each([false, 0, 'false', '0'])('%j is no address', (phone) => {
+		for (const saved of [rows('={{ $json.phone }}'), inJson({ phone, country: null }), rows(String(phone))]) {
+			expect(refusalOf('message.send', saved, { phone }).message).toContain('is empty, false or 0');
+		}
+		const incoming = { content: { from: { type: 'PHONE', phone }, text: 'Hi' } };
+		expect(refusalOf('message.reply', { incoming }, data).message).toContain('no address');
+		expect(sent(inJson({ phone: '+491', isBusiness: phone }), data)).toBeDefined();
+	});
+
 	test.each(['<ada@example.com', '<<ada@example.com>>', 'ada@example.com;;', ',,ada@example.com', '""'])(
 		'%j stays refused or as it is',
 		(toEmail) => {
@@ -416,33 +561,54 @@ describe('addresses from copy and paste', () => {
 		});
 	});
 
-	test.each(['4.91512E+12', '4,91512E+12', '#ERROR!', '#N/A', '#REF!', '#NAME?', '#VALUE!', ' #n/a '])(
-		'%j was spoilt by a spreadsheet',
-		(phone) => {
-			for (const saved of [
-				rows(phone),
-				rows('={{ $json.phone }}'),
-				inJson({ phone }),
-				inJson('={{ { phone: $json.phone } }}'),
-			]) {
-				const { field, hint } = refusalOf('message.send', saved, { phone });
-				expect(field).toMatch(/^To Fields/);
-				expect(hint).toContain('spreadsheet');
-			}
-			const key = (onceKey: string) =>
-				refusalOf('message.send', { options: { onceKey } }, { phone }).hint.includes('spreadsheet');
-			expect([key('={{ $json.phone }}'), key('=order-{{ $json.phone }}')]).toEqual([true, true]);
-			expect(refusalOf('message.delete', { chatId: '={{ $json.phone }}' }, { phone }).field).toBe('Chat ID');
-			const incoming = { content: { from: { phone }, text: 'Hi' } };
-			expect(refusalOf('message.reply', { incoming }, data).field).toBe(
-				'Incoming Message > content > from > phone',
-			);
-			const whole = { inputMode: 'json', package: { content: { text: 'Hi', to: { phone } } } };
-			expect(refusalOf('message.send', whole, data).field).toBe('Package > content > to > phone');
-		},
-	);
+	const errors = ['#ERROR!', '#N/A', '#REF!', '#NAME?', '#VALUE!', '#DIV/0!', '#WERT!', '#NOM?', '#NOM ?'];
+	test.each([
+		'4.91512E+12',
+		'4,91512E+12',
+		...errors,
+		' #n/a ',
+		'#NV',
+		'#N/D',
+		'#¡VALOR!',
+		'#ЗНАЧ!',
+		'Loading...',
+	])('%j was spoilt by a spreadsheet', (phone) => {
+		for (const saved of [
+			rows(phone),
+			rows('={{ $json.phone }}'),
+			inJson({ phone }),
+			inJson('={{ { phone: $json.phone } }}'),
+		]) {
+			const { field, hint } = refusalOf('message.send', saved, { phone });
+			expect(field).toMatch(/^To Fields/);
+			expect(hint).toContain('spreadsheet');
+		}
+		const key = (onceKey: string) =>
+			refusalOf('message.send', { options: { onceKey } }, { phone }).hint.includes('spreadsheet');
+		expect([key('={{ $json.phone }}'), key('=order-{{ $json.phone }}')]).toEqual([true, true]);
+		expect(refusalOf('message.delete', { chatId: '={{ $json.phone }}' }, { phone }).field).toBe('Chat ID');
+		const incoming = { content: { from: { phone }, text: 'Hi' } };
+		expect(refusalOf('message.reply', { incoming }, data).field).toBe(
+			'Incoming Message > content > from > phone',
+		);
+		const whole = { inputMode: 'json', package: { content: { text: 'Hi', to: { phone } } } };
+		expect(refusalOf('message.send', whole, data).field).toBe('Package > content > to > phone');
+	});
 
-	test.each(['12E34', '1e5', '#general', '4.9E12 Street'])('%j is an address', (phone) => {
+	test('a message is refused if an expression gives nothing but an error', () => {
+		for (const cell of [...errors, '#NV', '#¿NOMBRE?', ' #ЗНАЧ! ']) {
+			expect(refusalOf('message.send', { text: '={{ $json.cell }}' }, { cell }).hint).toContain(
+				'spreadsheet',
+			);
+			expect(sent({ text: '=It says {{ $json.cell }}' }, { cell })).toBeDefined();
+			expect(sent({ text: cell.trim() }, data)).toBeDefined();
+		}
+		for (const cell of ['#thanks!', '#Winter is here!', '#1', 'Loading...', '4.9E+12']) {
+			expect(sent({ text: '={{ $json.cell }}' }, { cell })).toMatchObject({ text: cell });
+		}
+	});
+
+	test.each(['12E34', '1e5', '#general', '4.9E12 Street', 'Loading'])('%j is an address', (phone) => {
 		expect(sent(rows(phone), data)).toMatchObject({ to: { phone } });
 	});
 });

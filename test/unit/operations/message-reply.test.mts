@@ -121,16 +121,15 @@ describe('the answer', () => {
 
 describe('Answer Each Message Once', () => {
 	const { fields } = reply.operation;
-	const keyOf = (given: Record<string, unknown>, options: object = { answerOnce: true }) =>
+	const keyOf = (given: Record<string, unknown>, options: object = {}) =>
 		onceKeyOf(sourceOf(fields, { incoming: received, text: 'Hi', options, ...given }), reply.operation);
 	const key = keyOf({});
 
-	test('is off unless it is added, and a key that is entered wins', () => {
+	test('is on unless it is turned off, and a key that is entered wins', () => {
 		expect(key).toBeDefined();
-		expect(keyOf({}, { answerOnce: undefined })).toBe(key);
-		for (const options of [{}, { answerOnce: false }]) expect(keyOf({}, options)).toBeUndefined();
-		expect(keyOf({}, { answerOnce: true, onceKey: 'own' })).toBe('own');
-		expect(keyOf({}, { answerOnce: false, onceKey: 'own' })).toBe('own');
+		for (const answerOnce of [true, 'true', undefined, '']) expect(keyOf({ answerOnce })).toBe(key);
+		for (const answerOnce of [false, 'false']) expect(keyOf({ answerOnce })).toBeUndefined();
+		for (const answerOnce of [true, false]) expect(keyOf({ answerOnce }, { onceKey: 'own' })).toBe('own');
 	});
 
 	const { from } = received.content;
@@ -183,6 +182,8 @@ describe('Answer Each Message Once', () => {
 		const { field, hint } = refusalBy(() => keyOf(changed.content({ messageId })));
 		expect(field).toBe('Incoming Message > content > messageId');
 		expect(hint).toContain('Send Only Once Per');
+		expect(hint).toContain('turn Answer Each Message Once off');
+		expect(keyOf({ ...changed.content({ messageId }), answerOnce: false })).toBeUndefined();
 		expect(bodyFor(changed.content({ messageId }))).toBeDefined();
 	});
 

@@ -67,7 +67,7 @@ describe.each([
 		const more = { toEmail: 'hidden@example.com', additionalFields: { toName: 'Ada' } };
 		expect(addressOf({ ...given({ phone: '1' }), ...more })).toStrictEqual({ type: 'PHONE', phone: '1' });
 		const refusal = send.refusal({ ...given({}), ...more });
-		expect(refusal.message).toBe('The field "To Fields" is empty');
+		expect(refusal.message).toBe('The field "To Fields" is empty, false or 0');
 		expect(refusal.hint).toContain(example);
 	});
 });

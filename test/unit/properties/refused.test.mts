@@ -87,7 +87,9 @@ function trimmed(text: string): string {
 }
 
 describe.each(fields)('%s', (_field, id, at, wire) => {
-	const usable = (text: string): boolean => trimmed(text) !== '';
+	// A database gives false or 0 where there is no address.
+	const none = id === 'message.send' && _field === 'To Fields' ? ['', '0', 'false'] : [''];
+	const usable = (text: string): boolean => !none.includes(trimmed(text));
 
 	test('takes any fixed text', () => {
 		fc.assert(

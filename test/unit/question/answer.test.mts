@@ -225,11 +225,11 @@ test('a page is not cached, and can not be embedded in another page', async () =
 	]) {
 		expect(headers).toMatchObject({
 			'cache-control': 'no-store',
-			'referrer-policy': 'no-referrer',
+			'referrer-policy': 'same-origin',
 			'x-content-type-options': 'nosniff',
 		});
 		expect(headers['content-security-policy']).toMatch(
-			/^default-src 'none'; .*frame-ancestors 'none'; sandbox allow-forms$/,
+			/^default-src 'none'; .*frame-ancestors 'none'; sandbox allow-forms allow-same-origin$/,
 		);
 	}
 });

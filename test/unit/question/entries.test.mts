@@ -49,6 +49,10 @@ describe('a field', () => {
 		['number', '1.2340', 1.234],
 		['number', '123456789012345', 123456789012345],
 		['number', '0', 0],
+		['number', '١٢٣٤٥', 12345],
+		['number', '۱۲٫۵', 12.5],
+		['number', '१२३', 123],
+		['number', '-１２．５', -12.5],
 		['email', ' ada@example.com ', 'ada@example.com'],
 		['date', '2028-02-29', '2028-02-29'],
 	])('%s with %j gives %j', (type, entered, value) => {
@@ -56,8 +60,38 @@ describe('a field', () => {
 	});
 
 	test.each<[QuestionField['type'], ...entered: string[]]>([
-		['number', 'many', '1e999', 'Infinity', '12,50 €', '1.234,56', '1 250', '0x10', '.', ',', '-', '1,2,3'],
-		['number', '1,234', '1.234', '-12,500', '1234567890123456', '0.1234567890123456', '007', '-01', '00'],
+		[
+			'number',
+			'many',
+			'1e999',
+			'Infinity',
+			'12,50 €',
+			'1.234,56',
+			'1 250',
+			'0x10',
+			'.',
+			',',
+			'-',
+			'1,2,3',
+			'5²',
+			'½',
+			'١٢٣٬٤٥٦',
+			'١٬٢٣٤',
+		],
+		[
+			'number',
+			'1,234',
+			'1.234',
+			'-12,500',
+			'١٫٢٣٤',
+			'۰۰۷',
+			'１２３４５６７８９０１２３４５６',
+			'1234567890123456',
+			'0.1234567890123456',
+			'007',
+			'-01',
+			'00',
+		],
 		['email', 'ada', 'ada@b@c'],
 		['date', '2030-02-29', '2030-13-01', '31.01.2030', '2030-01', '+012030-01-31', 'today'],
 	])('%s with %j does not fit', (type, ...values) => {
@@ -72,7 +106,7 @@ describe('a field', () => {
 					const fault = (answerTo(field({ type: 'number' }), `-${whole}${mark}${decimals}`) as Faults)[
 						'field-0'
 					];
-					const [, one = '', other = ''] = /enter (\S+) or (\S+)\. /.exec(fault ?? '') ?? [];
+					const [, one = '', other = ''] = /enter (\S+) for .*, or (\S+) for /.exec(fault ?? '') ?? [];
 					const values = [one, other].map((each) => answerTo(field({ type: 'number' }), each));
 					expect(values).toEqual([-Number(`${whole}${decimals}`), -Number(`${whole}.${decimals}`)]);
 				}
@@ -132,6 +166,7 @@ test.each<[QuestionField['type'], string]>([
 	['number', `${'1'.repeat(300_000)}x`],
 	['number', `${'1'.repeat(300_000)}.${'1'.repeat(300_000)}x`],
 	['number', `1e${'1'.repeat(300_000)}x`],
+	['number', `${'٩'.repeat(300_000)}x`],
 	['email', `${'a'.repeat(300_000)}@${'b'.repeat(300_000)}@`],
 	['date', '2030-01-31'.repeat(30_000)],
 	['dropdown', '1'.repeat(300_000)],

@@ -125,6 +125,16 @@ describe.each(everyPage)('the page of %s', (_kind, html) => {
 	});
 });
 
+test('what a browser of before 2024 does not know is in no rule that it reads', () => {
+	const css = /<style>([^]*?)<\/style>/.exec(questionPage(question()))?.[1] ?? '';
+	const [plain = '', inSupports = ''] = css.split(/@supports \(color: light-dark\([^{]*\{/);
+	const modern = inSupports.slice(0, inSupports.search(/\}\s*\}/));
+	expect(plain + inSupports.slice(modern.length)).not.toContain('light-dark(');
+	const names = [...modern.matchAll(/(--[\w-]+): light-dark\(#\w+, #\w+\);/g)].map(([, name]) => name);
+	expect(names.length).toBeGreaterThan(10);
+	for (const name of names) expect(plain).toMatch(new RegExp(`${name}: #\\w+;`));
+});
+
 test.each(types)('what a screen reader says of a %s: its label, and what is wrong with it', (type) => {
 	const options = ['checkbox', 'dropdown', 'radio'].includes(type) ? ['One', 'Two'] : [];
 	const answer = formOf(field({ type, label: 'Reason', options }));

@@ -58,7 +58,7 @@ function reportOf(play: Play): Report {
 const textOf = (play: Play): string => linesOf(reportOf(play)).join('\n');
 
 const first = (count: number, sentIn?: 'before' | 'earlierTry') => (ledger: Ledger) => {
-	for (let item = 0; item < count; item++) ledger.sent([item], [{}], sentIn);
+	for (let item = 0; item < count; item++) ledger.sent([item], [{ onceKey: `order-${item}` }], sentIn);
 };
 
 test('a wrong value is to be corrected, unless a gateway refused the item', () => {
@@ -88,7 +88,7 @@ describe('how the items of a run ended', () => {
 			{ done: 5, earlierTry: 5, rejected: 1, unsent: 4 },
 		],
 		[
-			'Of 10 items, 4 were sent (4 before, under the same key), 6 were not in this run (1 refused).',
+			'Of 10 items, 4 were sent (4 before, as order-0, order-1, order-2 and 1 more), 6 were not in this run (1 refused).',
 			before,
 			{ done: 4, before: 4, rejected: 1, unsent: 5 },
 		],

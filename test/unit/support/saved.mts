@@ -17,7 +17,7 @@ function evaluated(code: string, data: object): unknown {
 	}
 }
 
-/** A parameter as n8n resolves it: a single expression keeps its type; in a text, nothing becomes an empty text. */
+/** A parameter as n8n resolves it: a single expression keeps its type; in a text, nothing and NaN become an empty text. */
 export function resolvedBy(data: object, saved: unknown): unknown {
 	if (Array.isArray(saved)) return saved.map((member) => resolvedBy(data, member));
 	if (typeof saved === 'object' && saved !== null) {
@@ -30,7 +30,7 @@ export function resolvedBy(data: object, saved: unknown): unknown {
 	const values = parts.map((part, n) => (n % 2 === 0 ? part : evaluated(part, data)));
 	return values.length === 3 && values[0] === '' && values[2] === ''
 		? values[1]
-		: values.map((value) => `${(value ?? '') as string}`).join('');
+		: values.map((value) => (Number.isNaN(value) ? '' : `${(value ?? '') as string}`)).join('');
 }
 
 /** The parameters of an item with these data, as saved in a workflow: what begins with "=" is in Expression mode. */

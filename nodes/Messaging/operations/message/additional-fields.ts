@@ -51,7 +51,8 @@ export const additionalFields = [
 	}),
 	timestampField({
 		name: 'deliveryDeadline',
-		description: 'When the message expires if it is not delivered',
+		description:
+			'When the message expires if it is not delivered. A date without a time is its first minute; one without a time zone is in that of the workflow. A message whose deadline is past when its turn comes is not sent.',
 	}),
 	int32Field({ name: 'deliveryStrategy', description: 'Delivery strategy, as your service defines it' }),
 	flagField({ name: 'echoMessage', description: 'Whether the message is an echo of one sent elsewhere' }),

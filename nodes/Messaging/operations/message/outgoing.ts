@@ -86,28 +86,32 @@ export function requireText(content: NonNullable<Outgoing['message']['content']>
 /** The call that sends a message, and what to make of its answer. */
 export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
 	const body = { ...message, packageId: message.packageId ?? source.caller.callId };
-	const ownFields = { packageId: body.packageId, channelId: message.channelId };
+	const { channelId, content: { deliveryDeadline } = {} } = message;
+	// The deadline shows in which time zone the node has read it.
+	const ownFields = defined<IDataObject>({ packageId: body.packageId, channelId, deliveryDeadline });
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 		ownFields,
+		deadline: deliveryDeadline === undefined ? undefined : Date.parse(deliveryDeadline),
 		recipient: recipientText(message.content?.to),
 		fingerprint: () => fingerprintOf(message),
 		sources,
-		channel: message.channelId.toLowerCase(),
-		lane: laneOf(message.channelId, message.content?.to),
+		channel: channelId.toLowerCase(),
+		lane: laneOf(channelId, message.content?.to),
 		output: (reply) => {
 			const item = withReply(reply, ownFields, messageIdIn(reply));
 			if (source.caller.isTool !== true) return [item];
 			// The service may repeat the whole message, which costs a model tokens.
-			const { packageId, channelId, messageId } = item;
-			return [defined<IDataObject>({ packageId, channelId, messageId })];
+			const { packageId, messageId } = item;
+			return [defined<IDataObject>({ packageId, channelId: item.channelId, messageId })];
 		},
 	};
 }
 
 /** Identifies the message by channel, recipient and content, without fields that differ each time it is built. */
-function fingerprintOf({ channelId, content = {} }: Schemas['MessagePackage']): string {
-	return JSON.stringify([channelId, without(content, 'timestamp', 'messageId', 'deliveryDeadline')]);
+function fingerprintOf({ channelId, content = {} }: Outgoing['message']): string {
+	const same = without(content, 'to', 'timestamp', 'messageId', 'deliveryDeadline');
+	return JSON.stringify([laneOf(channelId, content.to), same]);
 }
 
 /** The message's id in the answer: at the top level or in its content. */

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, groupField, objectField, textField } from '../../fields/builders';
 import type { Sources } from '../../input/field-name';
+import { mailboxIn } from '../../input/address';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { refuseMembers } from '../../input/refuse';
@@ -87,15 +88,16 @@ const EMAIL_SOURCES: Sources = {
 /**
  * The address of the recipient, and the parameters of its fields where their names differ.
  *
- * @param name the recipient's name, or ''; only email addresses use it
+ * @param toName the recipient's name; without it, the one before the email address. Others have none
  */
 export function recipientOf(
 	item: Pick<Input<[]>, 'part'>,
-	name = '',
+	toName?: string,
 ): { to: Schemas['Address']; sources: Sources } {
 	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
 		const email = asEmail(input.requiredText('toEmail'), input.label('toEmail'));
+		const name = toName ?? mailboxIn(String(input.source.read('toEmail'))).name;
 		return { to: { type: 'EMAIL', email, ...(name !== '' && { name }) }, sources: EMAIL_SOURCES };
 	}
 	const isRows = input.choice('toFieldsMode') === 'rows';
@@ -120,17 +122,22 @@ export function requireAddress(to: Schemas['Address'] = {}, path: string, exampl
 	if (isAddress(to)) return;
 	throw new InvalidParameter(
 		to.type === 'EMAIL' ? `${path} > email` : path,
-		'is empty',
+		'is empty, false or 0',
 		`Enter the recipient, for example ${example}. If it is an expression, check that it finds a value for this item.`,
 	);
 }
 
-/** Whether any field but the type has a value. A name counts only if it is the only field. */
+/**
+ * Whether any field but the type has a value that can be an address: a database gives `false` or 0 where there is none. A
+ * name counts only if it is the only field.
+ */
 export function isAddress({ type, name, ...others }: JsonObject): boolean {
 	if (type === 'EMAIL') return typeof others.email !== 'object' && !isEmpty(others.email);
 	const telling = Object.keys(others).length > 0 ? Object.values(others) : [name];
-	return telling.some((value) => !isEmpty(value));
+	return telling.some((value) => !isEmpty(value) && !NO_ADDRESS.includes(value));
 }
+
+const NO_ADDRESS: readonly unknown[] = [false, 0, 'false', '0'];
 
 /** The address as an error may show it. */
 export function recipientText(to: Schemas['Address'] = {}): string {
@@ -140,8 +147,21 @@ export function recipientText(to: Schemas['Address'] = {}): string {
 	return named((values.length > 0 ? values : [to.name ?? '']).join(', '));
 }
 
-/** Messages to one address of a channel are sent in order. The recipient's name is not part of the address. */
+/**
+ * Messages to one address of a channel are sent in order. The recipient's name is not part of the address, and how a phone
+ * number is written does not matter.
+ */
 export function laneOf(channelId: string, to: Schemas['Address'] = {}): string {
-	const parts = Object.entries(without(to, 'name')).map((part) => JSON.stringify(part));
+	const parts = Object.entries(without(to, 'name')).map(([name, value]) => {
+		const isPhone = /phone|tel(?!eg)|mobile|sms|whatsapp/i.test(`${to.type} ${name}`);
+		return JSON.stringify([name, digitsOf(value, isPhone) ?? value]);
+	});
 	return `chat ${channelId} ${parts.sort().join()}`.toLowerCase();
+}
+
+/** The digits of a phone number: "+49 (0)30 12-34" and "0049301234" are 49301234. Other IDs may have hyphens that count. */
+function digitsOf(value: unknown, isPhone: boolean): string | undefined {
+	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const pattern = isPhone ? /^[+(\d][\d\s()./-]*$/ : /^(?:\+|00)[\d\s()./-]+$/;
+	return pattern.test(text) ? text.replace('(0)', '').replace(/\D/g, '').replace(/^00/, '') : undefined;
 }

@@ -30,18 +30,19 @@ const fields = [
 		displayName: 'Incoming Message',
 		name: 'incoming',
 		description:
-			'The message package to reply to, as your service delivered it. After a Webhook node it is {{ $json.body }}, in a tool of an AI agent {{ $("Webhook").item.json.body }}. Services deliver again when in doubt: add the option Answer Each Message Once.',
+			'The message package to reply to, as your service delivered it. After a Webhook node it is {{ $json.body }}, in a tool of an AI agent {{ $("Webhook").item.json.body }}.',
 		default: '={{ $json.body ?? $json }}',
 		required: true,
 	}),
 	...textFields,
 	replyChannelLocator,
 	flagField({ name: 'quote', description: 'Whether to quote the message that is answered' }),
+	answerOnce,
 	collectionField(
 		'additionalFields',
 		additionalFields.filter(({ name }) => !TAKEN.includes(name)),
 	),
-	optionsField([answerOnce, ordering, pauseBetween, whenUnknown, ...sendOnce]),
+	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;
 
 /** Answers a message that came in: POST /api/v1/message/SendMessage with its sender as the recipient. */
@@ -99,17 +100,16 @@ export const UNANSWERED: ReadonlyArray<{ readonly flags: readonly string[]; read
 	},
 ];
 
-/** The key of the option Answer Each Message Once. Message IDs count within a chat, and a sender's name may change. */
+/** The key of Answer Each Message Once. Message IDs count within a chat, and a sender's name may change. */
 function answerKey(input: Input<typeof fields>): string | undefined {
-	const options = input.collection('options');
-	if (!options.isAdded('answerOnce') || !options.flag('answerOnce')) return undefined;
+	if (!input.flag('answerOnce')) return undefined;
 	const { received, content, from } = incomingFrom(input);
 	const label = input.label('incoming');
 	const place = `${label} > content > messageId`;
 	const messageId = asText(content.messageId, place).trim();
 	if (messageId === '') {
 		const hint =
-			'Without it, a message that is delivered again can not be recognized. If your service identifies messages elsewhere, remove the option Answer Each Message Once and enter that under Send Only Once Per.';
+			'Without it, a message that is delivered again can not be recognized. If your service identifies messages elsewhere, add the option Send Only Once Per and enter that. Or turn Answer Each Message Once off: then each delivery is answered.';
 		throw new InvalidParameter(place, 'is empty', hint);
 	}
 	const channel = asText(received.channelId, `${label} > channelId`) || (input.uuid('channelId') ?? '');

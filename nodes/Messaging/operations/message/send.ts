@@ -76,7 +76,8 @@ const PACKAGE_EXAMPLE = `{"content": ${EXAMPLES.content}}`;
 function packageFromFields(input: Input<typeof fields>): Outgoing {
 	const channelId = input.requiredUuid('channelId');
 	const more = input.collection('additionalFields');
-	const { to, sources } = recipientOf(input, more.text('toName').trim());
+	const toName = more.has('toName') ? more.text('toName').trim() : undefined;
+	const { to, sources } = recipientOf(input, toName);
 	return { message: messageTo(to, channelId, input, more), sources: { ...TEXT_SOURCES, ...sources } };
 }
 

@@ -1,16 +1,9 @@
-/**
- * How the pages look. The variables have the same names as in n8n's own forms, so that the same custom rules work for
- * both. Their default values follow the reader's light or dark mode. Those used once have them where they are used.
- */
-export const STYLE = `
-:root {
-	color-scheme: light dark;
-	--font-weight-normal: 400;
-	--font-weight-bold: 600;
+/** The colors in light and in dark mode. The variables have the same names as in n8n's own forms. */
+const COLORS = `
 	--color-background: light-dark(#f4f5f7, #17181c);
 	--color-card-bg: light-dark(#ffffff, #212329);
 	--color-card-border: light-dark(#dbdfe7, #363a44);
-	--color-card-shadow: light-dark(rgba(30, 30, 60, 0.06), rgba(0, 0, 0, 0.4));
+	--color-card-shadow: light-dark(#1e1e3c0f, #00000066);
 	--color-header: light-dark(#26272b, #f1f2f4);
 	--color-label: light-dark(#26272b, #f1f2f4);
 	--color-html-text: light-dark(#26272b, #f1f2f4);
@@ -23,9 +16,27 @@ export const STYLE = `
 	--color-submit-btn-text: light-dark(#ffffff, #17181c);
 	--color-error: light-dark(#b3121f, #ff8f97);
 	--color-required: light-dark(#b3121f, #ff8f97);
+`;
+
+/** Those of light mode, for browsers without light-dark(), of before 2024: an unknown function would be no color at all. */
+const LIGHT_COLORS = COLORS.replace(/light-dark\((.*), .*\)/g, '$1');
+
+/**
+ * How the pages look. The same custom rules work as for n8n's own forms. Variables that are used once have their default
+ * where they are used.
+ */
+export const STYLE = `
+:root {
+	color-scheme: light;
+	--font-weight-normal: 400;
+	--font-weight-bold: 600;
+	${LIGHT_COLORS}
 	--border-radius-input: 6px;
 	--submit-btn-height: 48px;
 	--checkbox-size: 20px;
+}
+@supports (color: light-dark(#fff, #000)) {
+	:root { color-scheme: light dark; ${COLORS} }
 }
 *, *::before, *::after { box-sizing: border-box; }
 body {

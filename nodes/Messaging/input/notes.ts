@@ -1,0 +1,19 @@
+import { textsIn } from './expressions';
+import type { Reading } from './rules';
+
+/** A line break as JSON writes it, of data that was escaped twice: "Hello,\nyour order." */
+const ESCAPED = /[\p{L}\p{N}.!?,:;)]\\n/u;
+/** A field in the braces of another template language, such as that of the service. */
+const PLACEHOLDER = /\{\{\s*[\p{L}_][\p{L}\p{N}_. -]*\}\}/u;
+
+/** What is sent as it is and may not be meant in a message: clauses that follow the field's name. */
+export function notesOn({ saved, text }: Reading): string[] {
+	const fixed = textsIn(saved).startsWith('=') ? '' : textsIn(saved);
+	const notes = [
+		ESCAPED.test(text) &&
+			'has \\n as two letters, and they are sent. For a line break, press Enter in the field; in data, write {{ $json.text.replaceAll("\\\\n", "\\n") }}.',
+		PLACEHOLDER.test(fixed) &&
+			'has {{ }} with a name in it, which is sent as it is, for services that fill it in. For a field of the item, switch to Expression mode and write {{ $json.name }}.',
+	];
+	return notes.filter((note) => note !== false);
+}

@@ -1,0 +1,224 @@
+/** What the node tells of messages that it sends, or does not send because they have expired, in n8n's engine. */
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { errorOf, type ExecuteOptions, useLab } from './lab.mts';
+
+const lab = useLab();
+
+const text = '={{ $json.text }}';
+const ada = { toEmail: 'ada@example.com' };
+
+const execute = async (given: INodeParameters, items: IDataObject[], more: ExecuteOptions = {}) =>
+	await lab.execute(lab.send({}, { text, ...ada, ...given }), {
+		items,
+		settings: { onError: 'continueRegularOutput' },
+		...more,
+	});
+
+/** What went out, by the text of each message. */
+const sent = async () =>
+	(await lab.requestsOf('message.send')).map(({ body }) => (body as { content: IDataObject }).content);
+
+describe('on the wire', () => {
+	test('half of an emoji, as a cut leaves it, is left out; a whole one stays', async () => {
+		const item = { text: 'ab😀😀' };
+		for (const value of ['={{ $json.text.slice(0, 3) }}…', '={{ $json.text.slice(3, 6) }}']) {
+			await execute({ text: value }, [item]);
+		}
+		const whole = '={{ { content: { text: $json.text.slice(0, 3), to: { phone: "1" }, type: "TEXT" } } }}';
+		await execute({ inputMode: 'json', package: whole }, [item]);
+		expect((await sent()).map((content) => content['text'])).toEqual(['ab…', '😀', 'ab']);
+	});
+
+	test('NUL is refused, wherever it comes from', async () => {
+		const { main } = await execute({}, [{ text: 'a\0b' }, { text: 'b' }]);
+		expect(errorOf(main[0][0])).toMatchObject({
+			outcome: 'unsent',
+			message: expect.stringContaining('"Text" has the invisible character \\u0000') as string,
+		});
+		const json = '={{ { content: { text: "a", media: { name: "b\\u0000" }, to: { phone: "1" } } } }}';
+		const [item] = (await execute({ inputMode: 'json', package: json }, [{}])).main[0];
+		expect(errorOf(item).message).toContain('Package > content.media.name');
+		expect(await lab.accepted()).toEqual({ b: 1 });
+	});
+});
+
+test('a Timeout in milliseconds is refused', async () => {
+	const parameters = lab.send({ timeout: 30_000 }, { text: 'Hi', ...ada });
+	const [item] = (await lab.execute(parameters, { settings: { onError: 'continueRegularOutput' } })).main[0];
+	expect(errorOf(item).description).toContain('seconds, not milliseconds');
+	expect(await lab.requestsOf('message.send')).toEqual([]);
+});
+
+describe('hints on a text', () => {
+	test.each([
+		['a line break that was escaped twice', text, 'Hello,\\nyour order.\\n', /^Text has \\n as two letters/],
+		['a name in braces', 'Hello {{name}}', '', /^Text has \{\{ \}\} with a name in it/],
+	])('%s: it is sent as it is, and told once', async (_what, value, given, hint) => {
+		const items = [{ text: given }, { text: given }];
+		const { hintTexts } = await execute({ text: value, toEmail: '={{ $itemIndex }}@example.com' }, items);
+		expect(hintTexts).toEqual([expect.stringMatching(hint)]);
+		expect((await sent()).map((content) => content['text'])).toEqual(
+			items.map(() => (value === text ? given : value)),
+		);
+	});
+
+	test.each(['C:\\temp', 'Hello\nAda', '{"a": 1}', 'a {b} {{}} \\ n'])('none on %j', async (given) => {
+		expect((await execute({}, [{ text: given }])).hintTexts).toEqual([]);
+	});
+
+	test('braces in the data are no fixed text', async () => {
+		expect((await execute({}, [{ text: 'Hello {{name}}' }])).hintTexts).toEqual([]);
+	});
+});
+
+describe('a deadline', () => {
+	const withDeadline = (deliveryDeadline: string) => ({ additionalFields: { deliveryDeadline } });
+
+	test.each(['={{ $today }}', '2020-01-31', '2020-01-31T23:00:00', '={{ $json.at }}'])(
+		'that is past (%s) is not sent: the error has the time in the zone of the workflow',
+		async (deadline) => {
+			const items = [{ text: 'late', at: '2020-01-31T22:00:00Z' }];
+			const [item] = (await execute(withDeadline(deadline), items)).main[0];
+			const { message, outcome, description } = errorOf(item);
+			expect(outcome).toBe('unsent');
+			expect(message).toMatch(/the deadline is past: \d\d:\d\d on \d+ \w+ \d{4}/);
+			expect(description).toContain('time zone');
+			expect(await sent()).toEqual([]);
+		},
+	);
+
+	test('that is past costs no call of the plan', async () => {
+		const items = Array.from({ length: 50 }, (_, n) => ({ text: `late ${n}` }));
+		const given = { ...withDeadline('2020-01-31'), options: { keepToPlan: true } };
+		const { main } = await execute(given, items);
+		expect(main[0].map((item) => errorOf(item).outcome)).toEqual(items.map(() => 'unsent'));
+		expect(await lab.requests()).toEqual([]);
+	});
+
+	test('that is past in a whole package is not sent', async () => {
+		const json = '={{ { content: { text: "a", to: { phone: "1" }, deliveryDeadline: "2020-01-31" } } }}';
+		const [item] = (await execute({ inputMode: 'json', package: json }, [{}])).main[0];
+		expect(errorOf(item).message).toContain('the deadline is past');
+	});
+
+	test('to come is sent, and the output shows in which zone it was read', async () => {
+		const given = { ...withDeadline('2900-01-31T18:00:00'), text: 'a' };
+		const [{ deliveryDeadline } = {}] = (await execute(given, [{}])).json;
+		expect(deliveryDeadline).toMatch(/^2900-01-31T18:00:00\.000(?:Z|[+-]\d\d:\d\d)$/);
+		expect((await sent())[0]).toMatchObject({ deliveryDeadline });
+	});
+});
+
+describe('the same text to the same person', () => {
+	const phone = (value: string) => ({ phone: value, text: 'Sale' });
+	const toPhone = {
+		addressType: 'other',
+		toType: 'PHONE',
+		toRows: { values: [{ name: 'phone', value: '={{ $json.phone }}' }] },
+	};
+	const told = expect.stringContaining(
+		'The same text went to the same person more than once: items',
+	) as string;
+
+	test('goes out, and a hint names the items, also if the address is written in another way', async () => {
+		const people = ['ada@example.com', 'bob@example.com', 'ADA@example.com'];
+		const items = people.map((to) => ({ to, text: 'Sale' }));
+		const run = await execute({ toEmail: '={{ $json.to }}' }, items);
+		expect(run.hintTexts).toEqual([expect.stringContaining('items 0 and 2.') as string]);
+		const calls = ['+49 30 123-45', '+4930(123)45', '004930 12345', '+49 30 12346'].map(phone);
+		expect((await execute(toPhone, calls)).hintTexts).toEqual([told]);
+		expect(await lab.accepted()).toEqual({ Sale: 7 });
+	});
+
+	test.each([
+		['other texts', ada, [{ text: 'a' }, { text: 'b' }]],
+		[
+			'other people',
+			{ toEmail: '={{ $json.to }}' },
+			[
+				{ text: 'a', to: 'a@b.c' },
+				{ text: 'a', to: 'a@b.d' },
+			],
+		],
+		[
+			'IDs whose hyphens count',
+			{ ...toPhone, toType: 'CHAT', toRows: { values: [{ name: 'id', value: '={{ $json.phone }}' }] } },
+			[phone('12-345'), phone('123-45')],
+		],
+	])('%s: no hint', async (_what, given, items) => {
+		expect((await execute(given, items)).hintTexts).toEqual([]);
+	});
+
+	test('questions in two spellings are refused as in one', async () => {
+		const message = '={{ $json.text }}';
+		const ask = async (items: IDataObject[], given: INodeParameters = toPhone) =>
+			await lab.execute(lab.ask({}, { message, ...given }), {
+				items,
+				settings: { onError: 'continueRegularOutput' },
+			});
+		const twice = await ask([phone('+49 30 12345'), phone('+4930-12345')]);
+		expect(twice.main[0].map((item) => errorOf(item).message)).toEqual([
+			expect.stringContaining('items 0 and 1 ask the same recipient'),
+			expect.stringContaining('items 0 and 1 ask the same recipient'),
+		]);
+		const chat = { toType: 'CHAT', toRows: { values: [{ name: 'id', value: '={{ $json.phone }}' }] } };
+		expect((await ask([phone('12-345'), phone('123-45')], { ...toPhone, ...chat })).status).toBe('waiting');
+	});
+});
+
+describe('what was sent before', () => {
+	const list = (more: ExecuteOptions = {}, count = 5) => {
+		const items = Array.from({ length: count }, (_, n) => ({ id: `${key} ${n}`, text: `${n}` }));
+		return lab.execute(lab.send({ onceKey: '={{ $json.id }}' }, { text, ...ada }), { items, ...more });
+	};
+	let key: string;
+	beforeEach(() => (key = randomUUID()));
+
+	test('is counted, and three of its keys are named', async () => {
+		await list();
+		const keys = [0, 1, 2].map((n) => `${key} ${n}`).join(', ');
+		expect((await list()).hintTexts).toEqual([
+			`Nothing was sent now: all 5 items were sent before, as ${keys} and 2 more.`,
+		]);
+		expect((await list({}, 6)).hintTexts).toEqual([
+			`Of 6 items, 6 were sent (5 before, as ${keys} and 2 more).`,
+		]);
+	});
+
+	test.each(['manual', 'evaluation'] as const)(
+		'the keys that a run in the mode %s uses are named',
+		async (mode) => {
+			const { hintTexts } = await list({ mode }, 1);
+			expect(hintTexts.join()).toContain(`This test counts as sent: ${key} 0.`);
+		},
+	);
+});
+
+describe('a channel that is not connected', () => {
+	const send = async (options: ExecuteOptions) => await execute({ text: 'Hi' }, [{}, {}], options);
+	const told = 'Support E-mail is not connected: the service took the message, and may hold it.';
+	const lists = async () =>
+		(await lab.requests()).filter(({ operationId }) => operationId === 'channel.getAll').length;
+
+	test('is told in a test by hand, for which the list is read once', async () => {
+		await lab.client.changeChannel(lab.channelId(), { isConnected: false });
+		expect((await send({ mode: 'manual' })).hintTexts).toContain(told);
+		expect(await lists()).toBe(1);
+		expect(await lab.accepted()).toEqual({ Hi: 2 });
+	});
+
+	test('is not looked for in a published workflow, and one that is connected is not told', async () => {
+		await lab.client.changeChannel(lab.channelId(), { isConnected: false });
+		expect((await send({ mode: 'trigger' })).hintTexts).not.toContain(told);
+		expect(await lists()).toBe(0);
+		await lab.client.changeChannel(lab.channelId(), { isConnected: true });
+		expect((await send({ mode: 'manual' })).hintTexts.join()).not.toContain('connected');
+	});
+
+	test('a list that can not be read costs nothing', async () => {
+		await lab.client.setFaults([{ kind: 'status', status: 500, path: 'Admin/Channel' }]);
+		const run = await send({ mode: 'manual' });
+		expect([run.status, run.json.length]).toEqual(['success', 2]);
+	});
+});
