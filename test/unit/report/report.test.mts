@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import type { Reason } from '../../../nodes/Messaging/delivery/pace/rules.ts';
+import type { Reason } from '../../../nodes/Messaging/delivery/pace/queued-call.ts';
 import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
 import { type Counts, countsOf, type Report, reportOn } from '../../../nodes/Messaging/report/report.ts';

@@ -1,6 +1,11 @@
 import type { Failure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
-import type { EndingReason, Reason } from './rules';
+
+/** What a call can wait for. `own`: calls of its own run; `full`: calls of other runs. */
+export type Reason = 'outage' | 'channel' | 'later' | 'me' | 'plan' | 'gap' | 'pause' | 'own' | 'full';
+
+/** Reasons for which no call waits longer than Max Wait. The others end by themselves. */
+export type EndingReason = 'outage' | 'channel' | 'later' | 'full';
 
 /** The permission to start one request; `finish` must be called once, when it has ended. */
 export interface Start {

@@ -1,12 +1,7 @@
 import type { Failure } from '../../service/endings';
 import type { Circuit } from './circuit';
-import type { NoStart, QueuedCall } from './queued-call';
+import type { EndingReason, NoStart, QueuedCall, Reason } from './queued-call';
 
-/** What a call can wait for. `own`: calls of its own run; `full`: calls of other runs. */
-export type Reason = 'outage' | 'channel' | 'later' | 'me' | 'plan' | 'gap' | 'pause' | 'own' | 'full';
-
-/** Reasons for which no call waits longer than Max Wait. The others end by themselves. */
-export type EndingReason = 'outage' | 'channel' | 'later' | 'full';
 const ENDING: readonly Reason[] = ['outage', 'channel', 'later', 'full'] satisfies EndingReason[];
 const ends = (why: Reason): why is EndingReason => ENDING.includes(why);
 

@@ -2,8 +2,7 @@ import type { Service } from '../../service/connect';
 import { type Failure, isFailure } from '../../service/endings';
 import type { Reply } from '../../service/reply';
 import type { Clock } from '../../shared/clock';
-import type { NoStart, QueuedCall, QueuedJob, Start } from './queued-call';
-import type { Reason } from './rules';
+import type { NoStart, QueuedCall, QueuedJob, Reason, Start } from './queued-call';
 
 /** What the calls of one run have in common. */
 export interface QueueSettings {
