@@ -36,7 +36,7 @@ const STEP = String.raw`(?:\??\.[A-Za-z_$][\w$]*|(?:\?\.)?(?:${INDEX}|\[${QUOTED
 const ITEM = String.raw`(?:\$input|\$\((?<node>${QUOTED})\))\.(?<which>item|first\(\)|last\(\)|all\(\)${INDEX})`;
 const ROOT = String.raw`(?<root>\$json|(?:${ITEM}|\$node\[(?<old>${QUOTED})\])\.json)(?![\w$])`;
 const PATH = new RegExp(String.raw`^[ \n]*${ROOT}(?<steps>${STEP}*)[ \n]*$`);
-const PATHS = new RegExp(String.raw`${ROOT}${STEP}*(?![\w$]*\s*\()`, 'g');
+const PATHS = new RegExp(String.raw`${ROOT}${STEP}*(?![\w$])(?!\s*\()`, 'g');
 const STEPS = new RegExp(STEP, 'g');
 
 /** The path that an expression consists of; `undefined` for other code, and for a path that n8n may refuse. */

@@ -191,9 +191,8 @@ export async function ask(
  * `undefined` if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
-	// Of any length, a row of slashes would take seconds.
-	const [, scheme = '', rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
-	const address = scheme + rest.replace(/(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
+	const [, scheme = '', rest = ''] = /^(https?:\/\/)([^\s?#]+)$/i.exec(baseUrl.trim()) ?? [];
+	const address = scheme + rest.replace(/(?<!\/)(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
 	return URL.canParse(address) ? address : undefined;
 }
 

@@ -44,12 +44,28 @@ export function without<T extends object, Name extends keyof T>(fields: T, ...na
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Omit<T, Name>;
 }
 
-/** A JSON value and everything inside it, each with the names (in a list the indexes) on the path to it. */
-export function* placesIn(
-	value: unknown,
-	path: readonly string[] = [],
-): Generator<{ value: unknown; path: readonly string[] }> {
-	yield { value, path };
-	if (typeof value !== 'object' || value === null) return;
-	for (const [name, member] of Object.entries(value)) yield* placesIn(member, [...path, name]);
+/** A value inside JSON. */
+export class Place {
+	constructor(
+		readonly value: unknown,
+		private readonly name = '',
+		private readonly around?: Place,
+	) {}
+
+	/** The names (in a list the indexes) on the path to it. */
+	get path(): string[] {
+		const names: string[] = [];
+		for (let place: Place = this; place.around !== undefined; place = place.around) names.push(place.name);
+		return names.reverse();
+	}
+}
+
+/** A JSON value and everything inside it, in order. It does not recurse, because JSON may be nested very deeply. */
+export function* placesIn(value: unknown): Generator<Place> {
+	const open = [new Place(value)];
+	for (let place = open.pop(); place !== undefined; place = open.pop()) {
+		yield place;
+		if (typeof place.value !== 'object' || place.value === null) continue;
+		for (const [name, member] of Object.entries(place.value).reverse()) open.push(new Place(member, name, place));
+	}
 }

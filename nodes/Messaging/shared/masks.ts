@@ -11,10 +11,12 @@ const OF_SERVICE = /^[*•]{4,}$/;
 
 /** What in a value stands in place of a secret, and where; `undefined` if nothing does. */
 export function maskIn(value: unknown): { mask: string; path: readonly string[] } | undefined {
-	for (const { value: text, path } of placesIn(value)) {
+	for (const place of placesIn(value)) {
+		const { value: text } = place;
 		if (typeof text !== 'string') continue;
-		if (text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text)) return { mask: 'a hidden secret', path };
-		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path };
+		const isHidden = text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text);
+		if (isHidden) return { mask: 'a hidden secret', path: place.path };
+		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path: place.path };
 	}
 	return undefined;
 }
