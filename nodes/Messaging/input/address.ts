@@ -15,7 +15,9 @@ export function refuseExcess(address: unknown, label: string): void {
 		places += 1;
 		const isLong = typeof place.value === 'string' && place.value.length > 1024;
 		if (!isLong && places <= 101 && place.path.length <= 5) continue;
-		const reason = isLong ? 'is longer than 1 KB' : 'has more than 100 fields, or is nested more than 5 levels deep';
+		const reason = isLong
+			? 'is longer than 1 KB'
+			: 'has more than 100 fields, or is nested more than 5 levels deep';
 		throw new InvalidParameter(label, reason, 'Check where it comes from: no address is that large.');
 	}
 }

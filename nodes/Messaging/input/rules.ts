@@ -98,6 +98,12 @@ const GLUED = /(?<=\p{L})(?:undefined|null(?![\p{L}\p{N}]))|undefined(?=\p{L})/u
 const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
 const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:ERROR!|N\/A|REF!|NAME\?|VALUE!))$/i;
 
+/**
+ * What gateways may turn into a slash, a backslash or a point, also if they unescape several times: these escaped, or what
+ * such an escape consists of (percent sign, digits, letters from A to F), which nobody else escapes.
+ */
+const ESCAPED = /%(?:2[ef]|5c|25[\da-f%]|3\d|[46][1-6])/i;
+
 const ADDRESSES = ['email', 'address'] as const;
 const IDS = [...ADDRESSES, 'id', 'path'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
@@ -162,19 +168,23 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.',
 	},
 	{
-		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash: `/orders/{{ $json.id }}`',
+		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, also an escaped one (`%2F`), or an escaped backslash or point: `/orders/{{ $json.id }}`',
 		why: 'It would reach another endpoint: that of all orders in place of one',
 		kinds: ['path'],
 		finds({ expressions }) {
-			const parts = expressions?.parts() ?? [];
+			if (expressions === undefined) return false;
+			const { codes, comesFirst } = expressions;
+			const parts = expressions.parts();
 			const isWhole = (part: string, n: number): boolean =>
-				part.trim() !== '' && (!part.includes('/') || (n === 0 && expressions?.comesFirst === true));
-			const code = expressions?.codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
-			return (
-				code !== undefined && `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`
-			);
+				part.trim() !== '' && (!part.includes('/') || (n === 0 && comesFirst));
+			const code = codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
+			if (code !== undefined)
+				return `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
+			// Together, because two values may make one escape.
+			const values = parts.filter((_part, n) => codes[n]?.includes('encodeURIComponent(') === false);
+			return ESCAPED.test(values.join('')) && 'has a value with an escaped slash, backslash or point in it';
 		},
-		hint: 'Check the expression. If an ID may have a slash in it, write {{ encodeURIComponent($json.id) }}.',
+		hint: 'Check the expression. If a value may have a slash or a percent sign in it, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
 		what: 'An address, ID or once key that a spreadsheet has spoilt: `4.91512E+12`, `#N/A`, `#ERROR!`, `#REF!`, `#NAME?`, `#VALUE!`',

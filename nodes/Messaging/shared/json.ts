@@ -66,6 +66,7 @@ export function* placesIn(value: unknown): Generator<Place> {
 	for (let place = open.pop(); place !== undefined; place = open.pop()) {
 		yield place;
 		if (typeof place.value !== 'object' || place.value === null) continue;
-		for (const [name, member] of Object.entries(place.value).reverse()) open.push(new Place(member, name, place));
+		for (const [name, member] of Object.entries(place.value).reverse())
+			open.push(new Place(member, name, place));
 	}
 }

@@ -1,0 +1,40 @@
+import { type IExecuteFunctions, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+/**
+ * Errors and hints. n8n's editor shows them as HTML, with links and pictures, and parts of them come from the service,
+ * and through it from anybody. So all of them are made here, from text that begins no tag.
+ */
+
+/** What an error says: what happened, and what to do. */
+interface Words {
+	readonly message: string;
+	readonly description: string;
+}
+
+/** Words as they may be shown. A zero-width space keeps each "<" from beginning a tag; the text looks the same. */
+export function shown({ message, description }: Words): Words {
+	return { message: withoutTags(message), description: withoutTags(description) };
+}
+
+function withoutTags(text: string): string {
+	return text.replace(/<(?=[a-z/!?])/gi, '<\u200b');
+}
+
+/** An error of this node: nothing was sent. */
+export function operationError(node: INode, given: Words): NodeOperationError {
+	const words = shown(given);
+	// Again, because n8n replaces messages that contain certain words.
+	return Object.assign(new NodeOperationError(node, words.message, words), words);
+}
+
+/** An error of a call to the service. */
+export function apiError(node: INode, given: Words, statusCode: number | null): NodeApiError {
+	const words = shown(given);
+	const status = statusCode !== null && { httpCode: String(statusCode) };
+	return Object.assign(new NodeApiError(node, {}, { ...words, ...status }), words);
+}
+
+/** Adds a hint to the output of a node. */
+export function addHint(context: IExecuteFunctions, type: 'info' | 'warning', text: string): void {
+	context.addExecutionHints({ type, message: withoutTags(text), location: 'outputPane' });
+}
