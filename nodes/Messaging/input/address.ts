@@ -1,26 +1,7 @@
 import { placesIn } from '../shared/json';
 import { codeOf, MARKS } from '../shared/text';
-import { InvalidParameter } from './invalid-parameter';
 
 /** Addresses as people paste them. */
-
-/**
- * Refuses an address that is larger than any real one, before anything else looks at it: it may come from anybody.
- *
- * @param address a text, or an object with fields
- */
-export function refuseExcess(address: unknown, label: string): void {
-	let places = 0;
-	for (const place of placesIn(address)) {
-		places += 1;
-		const isLong = typeof place.value === 'string' && place.value.length > 1024;
-		if (!isLong && places <= 101 && place.path.length <= 5) continue;
-		const reason = isLong
-			? 'is longer than 1 KB'
-			: 'has more than 100 fields, or is nested more than 5 levels deep';
-		throw new InvalidParameter(label, reason, 'Check where it comes from: no address is that large.');
-	}
-}
 
 /** Marks that come along with copy and paste, and that no one sees. No address needs the zero-width joiners. */
 const UNSEEN = String.raw`${MARKS}\u200c\u200d`;
@@ -50,4 +31,15 @@ function bare(text: string): string {
 export function markIn(text: string): string | undefined {
 	const mark = INSIDE.exec(text)?.[0];
 	return mark && codeOf(mark);
+}
+
+/** Whether an address, a text or an object, is larger than any real one. */
+export function isTooLarge(address: unknown): boolean {
+	let places = 0;
+	for (const { path, value } of placesIn(address)) {
+		places += 1;
+		const isLong = typeof value === 'string' && value.length > 1024;
+		if (isLong || places > 101 || path.length > 5) return true;
+	}
+	return false;
 }

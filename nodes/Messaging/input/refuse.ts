@@ -1,6 +1,6 @@
 import { refusedReading } from '../agent/tool-input';
 import { isPlainObject, placesIn } from '../shared/json';
-import { refuseExcess, trimAddress, trimEmail } from './address';
+import { trimAddress, trimEmail } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
@@ -29,7 +29,6 @@ const TRIM: Partial<Record<Kind, (text: string) => string>> = { email: trimEmail
 export function meant(value: unknown, field: Field, source: ParameterSource): unknown {
 	const kind = kindOf(field.path, field.type);
 	const trim = TRIM[kind];
-	if (trim !== undefined) refuseExcess(value, field.label);
 	const given = trim !== undefined && typeof value === 'string' ? trim(value) : value;
 	// What an empty field means, and an object that is not JSON, is up to those who read it. An empty key is refused here.
 	const isForReaders = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
@@ -69,7 +68,7 @@ export function refuseMembers(
 	saved: unknown,
 	source: ParameterSource,
 ): void {
-	if (kind === 'address') refuseExcess(object, label);
+	refuse(kind, label, readingOf(object));
 	const texts = quotedExpressions(saved);
 	const given = codesIn(saved).map((code) => {
 		const value = source.resolve?.(`{{ ${code} }}`);

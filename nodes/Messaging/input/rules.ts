@@ -1,6 +1,6 @@
 import { placesIn } from '../shared/json';
 import { named, quoted } from '../shared/text';
-import { markIn } from './address';
+import { isTooLarge, markIn } from './address';
 import { codesIn, Expressions, isRounded, templateOf, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
@@ -116,6 +116,13 @@ export function findsNothing(codes: readonly string[]): string {
 
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
+	{
+		what: 'An address of more than 1 KB, or with more than 100 fields or 5 levels of them',
+		why: 'No address is that large, and it may come from anybody',
+		kinds: ADDRESSES,
+		finds: ({ value }) => isTooLarge(value) && 'is larger than 1 KB, or has more than 100 fields or 5 levels',
+		hint: 'Check where it comes from: no address is that large.',
+	},
 	{
 		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` in Fixed, the bare path `$json.email`, also within a text, and `=={{ $json.email }}` with a second `=`',
 		why: 'The customer would read it as it is, and all items would have the same ID or key',

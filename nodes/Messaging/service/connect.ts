@@ -20,7 +20,7 @@ import { NoTunnel, receive, type Received, TooLarge } from './receive';
 import { isRefusal, MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
 import { Recent } from '../shared/recent';
-import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
+import { bodyMask, DEEPEST, type Mask, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
 
@@ -226,8 +226,8 @@ async function toReply(
 	const parsed = parseBody(written, headers['content-type']);
 	const isError = isRefusal({ status, headers, body: parsed });
 	const isShown = showToken && !isError;
-	const maskOthers = isError ? maskShapes : maskLabelled;
-	const text: Mask = (unmasked) => (isShown ? unmasked : maskOthers(maskKey(unmasked)));
+	const maskKnown: Mask = (unmasked) => (isError ? maskShapes(maskKey(unmasked)) : maskKey(unmasked));
+	const text: Mask = (unmasked) => (isShown ? unmasked : maskKnown(unmasked));
 	for (const [name, value] of Object.entries(sent)) headers[name] = text(value);
 	const masked = bodyMask(text, !isShown);
 	try {

@@ -1,5 +1,4 @@
-import { HIDDEN_SECRET } from '../shared/masks';
-import { inPlaceOf, isSecret, SETTINGS, withoutLogin } from './credentials';
+import { inPlaceOf, SETTINGS, withoutLogin } from './credentials';
 
 /** Masks secrets in a text. */
 export type Mask = (text: string) => string;
@@ -48,7 +47,6 @@ function maskOfOne(key: string): Mask {
 
 // "org_units" is a word; with eight characters more it may be a token.
 const SHAPE = /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g;
-const HEADER = /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi;
 
 /** The parts of the link to a question that allow its holder to answer, escaped or not. */
 const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
@@ -58,10 +56,6 @@ const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/g
  * in results, the user's own ID may look like a key.
  */
 export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken).replace(SIGNATURE, '$1…');
-
-/** Masks what follows "X-API-KEY:" or "Authorization: Bearer", as in a curl command. */
-export const maskLabelled: Mask = (text) =>
-	text.replace(HEADER, (_, label: string, token: string) => label + maskToken(token));
 
 /** Names of fields with an API key or another token of the service. */
 const TOKEN_FIELD =
@@ -78,16 +72,6 @@ interface Context {
 	readonly isToken: boolean;
 	/** It belongs to the settings of another system. */
 	readonly isSetting: boolean;
-	/** It is about the fields of a request, as in `errors: { parameters: ["The password is too short"] }`. */
-	readonly isRemark: boolean;
-}
-
-function contextOf(name: string, { isToken, isSetting, isRemark }: Context): Context {
-	return {
-		isToken: TOKEN_FIELD.test(name) || (isToken && FIELD_OF_TOKEN.test(name)),
-		isSetting: isSetting || (!isRemark && SETTINGS.test(name)),
-		isRemark: isRemark || name.toLowerCase() === 'errors',
-	};
 }
 
 /**
@@ -98,28 +82,29 @@ function contextOf(name: string, { isToken, isSetting, isRemark }: Context): Con
  * @param others whether other tokens and the credentials of other systems are masked, too
  */
 export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
-	const masked = (value: unknown, context: Context, levels: number): unknown => {
-		const { isRemark, isSetting, isToken } = context;
+	const masked = (value: unknown, { isSetting, isToken }: Context, levels: number): unknown => {
 		if (typeof value === 'string') {
-			const isKey = isToken && value !== '' && !SENTENCE.test(value);
-			if (isKey) return others ? maskToken(value) : text(value);
+			if (!others) return text(value);
+			if (isToken && value !== '' && !SENTENCE.test(value)) return maskToken(value);
 			return isSetting ? withoutLogin(text(value)) : text(value);
 		}
 		if (typeof value !== 'object' || value === null) return value;
 		if (levels === 0) throw new RangeError('It is nested too deeply');
 		const member = (name: string, content: unknown, inside: Context): unknown => {
-			if (isSetting && isSecret(name, content, value)) return HIDDEN_SECRET;
-			const hidden = isRemark ? undefined : inPlaceOf(name, content);
+			const hidden = others ? inPlaceOf(name, content, value, isSetting) : undefined;
 			return hidden ?? masked(content, inside, levels - 1);
 		};
-		if (Array.isArray(value)) return value.map((content, n) => member(String(n), content, context));
-		const members = Object.entries(value).map(([name, content]) => [
-			text(name),
-			member(name, content, contextOf(name, context)),
-		]);
+		if (Array.isArray(value)) {
+			return value.map((content, n) => member(String(n), content, { isSetting, isToken }));
+		}
+		const members = Object.entries(value).map(([name, content]) => {
+			const inside = {
+				isToken: TOKEN_FIELD.test(name) || (isToken && FIELD_OF_TOKEN.test(name)),
+				isSetting: isSetting || SETTINGS.test(name),
+			};
+			return [text(name), member(name, content, inside)];
+		});
 		return Object.fromEntries(members) as object;
 	};
-	// Nothing inside a remark is a setting, so this leaves the credentials of other systems as they are.
-	const outside: Context = { isToken: false, isSetting: false, isRemark: !others };
-	return (body) => masked(body, outside, DEEPEST) as typeof body;
+	return (body) => masked(body, { isToken: false, isSetting: false }, DEEPEST) as typeof body;
 }
