@@ -20,7 +20,7 @@ import { NoTunnel, receive, type Received, TooLarge } from './receive';
 import { isRefusal, MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt } from '../shared/json';
 import { Recent } from '../shared/recent';
-import { bodyMask, DEEPEST, type Mask, maskOf, maskShapes } from './secrets';
+import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
 
@@ -185,7 +185,7 @@ export async function ask(
  * `undefined` if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
-	const [, scheme = '', rest = ''] = /^(https?:\/\/)([^\s?#]+)$/i.exec(baseUrl.trim()) ?? [];
+	const [, scheme = '', rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
 	const address = scheme + rest.replace(/(?<!\/)(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
 	return URL.canParse(address) ? address : undefined;
 }
@@ -226,8 +226,8 @@ async function toReply(
 	const parsed = parseBody(written, headers['content-type']);
 	const isError = isRefusal({ status, headers, body: parsed });
 	const isShown = showToken && !isError;
-	const maskKnown: Mask = (unmasked) => (isError ? maskShapes(maskKey(unmasked)) : maskKey(unmasked));
-	const text: Mask = (unmasked) => (isShown ? unmasked : maskKnown(unmasked));
+	const maskOthers = isError ? maskShapes : maskLabelled;
+	const text: Mask = (unmasked) => (isShown ? unmasked : maskOthers(maskKey(unmasked)));
 	for (const [name, value] of Object.entries(sent)) headers[name] = text(value);
 	const masked = bodyMask(text, !isShown);
 	try {

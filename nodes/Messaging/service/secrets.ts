@@ -47,6 +47,7 @@ function maskOfOne(key: string): Mask {
 
 // "org_units" is a word; with eight characters more it may be a token.
 const SHAPE = /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g;
+const HEADER = /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi;
 
 /** The parts of the link to a question that allow its holder to answer, escaped or not. */
 const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
@@ -56,6 +57,10 @@ const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/g
  * in results, the user's own ID may look like a key.
  */
 export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken).replace(SIGNATURE, '$1…');
+
+/** Masks what follows "X-API-KEY:" or "Authorization: Bearer", as in a curl command. */
+export const maskLabelled: Mask = (text) =>
+	text.replace(HEADER, (_, label: string, token: string) => label + maskToken(token));
 
 /** Names of fields with an API key or another token of the service. */
 const TOKEN_FIELD =

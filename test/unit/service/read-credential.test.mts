@@ -12,17 +12,18 @@ const plain = { baseUrl: 'https://service.example', apiKey: 'acc_0123456789abcde
  */
 function n8n(resolve: (item: number) => object, saved: object | undefined) {
 	const asked: number[] = [];
-	const context = {
-		workflow: {
-			expression: {
-				getParameterValue(_saved: object, item: number) {
-					asked.push(item);
-					return resolve(item);
-				},
+	const workflow = {
+		expression: {
+			getParameterValue(_saved: object, item: number) {
+				asked.push(item);
+				return resolve(item);
 			},
 		},
-		async getCredentials(this: typeof context, _type: string, item = 0) {
-			const { expression } = saved === undefined ? context.workflow : this.workflow;
+	};
+	const context = {
+		workflow,
+		async getCredentials(this: { workflow: typeof workflow }, _type: string, item = 0) {
+			const { expression } = saved === undefined ? workflow : this.workflow;
 			return await Promise.resolve(expression.getParameterValue(saved ?? {}, item));
 		},
 	};
@@ -44,6 +45,13 @@ test.each([
 ])('without expressions, it is resolved once: %s', async (_where, items) => {
 	const { asked, context } = n8n(() => ({ ...plain }), plain);
 	expect(await credentialOf(context, items)).toEqual(plain);
+	expect(asked).toEqual([0]);
+});
+
+test('a secret or a variable of n8n alone has no item in it', async () => {
+	const saved = { ...plain, apiKey: '={{ $secrets.vault["key-1"] }}', baseUrl: '={{ $vars.url }}' };
+	const { asked, context } = n8n(() => ({ ...plain }), saved);
+	await credentialOf(context, 5);
 	expect(asked).toEqual([0]);
 });
 
