@@ -32,12 +32,16 @@ const PUMPS: Readonly<Record<string, string>> = {
 	'combining marks': pump('\u0301'),
 	'halves of emoji': pump('\ud83d'),
 	commas: pump(','),
+	words: pump('sup '),
 };
 
 /** A run whose only item has this data, for parameters as saved in a workflow. */
 async function run(id: OperationId, parameters: Parameters, json: IDataObject): Promise<void> {
 	const { operation } = operationUnderTest(id);
-	const channels = Array.from({ length: 1000 }, (_, n) => ({ channelId: ids.channel, name: `Support ${n}` }));
+	const channels = Array.from({ length: 1000 }, (_, n) => {
+		const name = n === 0 ? 'Support' : `Support ${n}`;
+		return { channelId: ids.channel.replace(/.{4}$/, String(n).padStart(4, '0')), name };
+	});
 	const { context } = fakeN8n(({ method }) => jsonResponse(JSON.stringify(method === 'GET' ? channels : {})));
 	const item = { json };
 	const valueAt = (value: unknown, path: string): unknown =>
@@ -128,17 +132,17 @@ const NODES: ReadonlyArray<readonly [id: OperationId, parameters: Parameters]> =
 ];
 
 test.each(NODES)('%s: no text in any field', async (id, parameters) => {
-	const stalls: string[] = [];
+	const values = Object.entries(PUMPS).flatMap(([name, text]) => [
+		[name, text] as const,
+		// Something may look for it at an end only.
+		[`${name} within a text`, `a@${text}b`] as const,
+	]);
 	for (const [path, filled] of withExpression(parameters)) {
-		for (const [name, text] of Object.entries(PUMPS)) {
-			// Also within a text that something may begin or end with.
-			for (const value of [text, `a@${text}b`]) {
-				const ms = await cost(id, filled, { pump: value });
-				if (ms > MOST_MS) stalls.push(`${path}, ${name}: ${Math.round(ms)} ms`);
-			}
+		for (const [name, pumped] of values) {
+			const isStalled = (await cost(id, filled, { pump: pumped })) > MOST_MS;
+			expect([path, name, isStalled]).toEqual([path, name, false]);
 		}
 	}
-	expect(stalls).toEqual([]);
 });
 
 /** A value that is nested so deeply. */
