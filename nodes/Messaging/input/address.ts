@@ -37,9 +37,8 @@ export function markIn(text: string): string | undefined {
 export function isTooLarge(address: unknown): boolean {
 	let places = 0;
 	for (const { path, value } of placesIn(address)) {
-		places += 1;
 		const isLong = typeof value === 'string' && value.length > 1024;
-		if (isLong || places > 101 || path.length > 5) return true;
+		if (isLong || ++places > 101 || path().length > 5) return true;
 	}
 	return false;
 }

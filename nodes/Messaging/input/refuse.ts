@@ -86,8 +86,8 @@ export function refuseMembers(
 
 /** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
 export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
-	for (const place of placesIn(body)) {
-		refuse('sent', () => editorName(fields, place.path.join('.'), sources), readingOf(place.value));
+	for (const { value, path } of placesIn(body)) {
+		refuse('sent', () => editorName(fields, path().join('.'), sources), readingOf(value));
 	}
 }
 

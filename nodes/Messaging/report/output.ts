@@ -1,16 +1,9 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isReviewer } from '../agent/caller';
 import { ASKED_UNDER_KEY } from '../agent/reviewer';
 import { textForModel } from '../agent/text-for-model';
-import { apiError } from '../service/endings';
-import { operationError, shown } from '../shared/shown';
+import { type NodeError, nodeError, shown } from '../shared/shown';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
 import type { SavedItem } from '../delivery/saved';
@@ -67,18 +60,13 @@ export function itemError(report: Report): IDataObject {
 }
 
 /** The error that stops a workflow: the failure, how the items ended, what to do. On a throw, n8n drops hints. */
-export function stopError(
-	context: IExecuteFunctions,
-	failed: Failed,
-	ledger: Ledger,
-): NodeApiError | NodeOperationError {
+export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Ledger): NodeError {
 	const { failure, items } = failed;
 	const { outcome, problem, statusCode } = failure;
 	const report = reportOn(context, ledger, failed, countsOf(ledger));
 	const words = wordsOf(report, linesOf(report, unrecordedText(ledger)).join('\n'));
-	const node = context.getNode();
-	const error =
-		outcome === 'unsent' ? operationError(node, words) : apiError(node, { ...words, statusCode, problem });
+	const error = nodeError(context.getNode(), words, outcome === 'unsent' ? undefined : statusCode);
+	if (problem !== null) error.context.data = problem;
 	error.context.outcome = outcome;
 	const [itemIndex] = items;
 	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;

@@ -1,6 +1,6 @@
-import type { IDataObject, INode, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import * as shown from '../shared/shown';
+import { nodeError, type NodeError } from '../shared/shown';
 
 /**
  * The terms for how things end. A *request* is sent once; a *call* takes one or more. A Failure has a `Cause`, which
@@ -117,9 +117,9 @@ export function tracesOf({ code, requestId }: Pick<FailureWords, 'code' | 'reque
 }
 
 /** The n8n error for a failure: the reason in the service's words, and what to do. */
-export function apiError(node: INode, words: FailureWords): NodeApiError {
+export function apiError(node: INode, words: FailureWords): NodeError {
 	const { message, problem, statusCode } = words;
-	const error = shown.apiError(node, { message, description: adviceOn(words) }, statusCode);
+	const error = nodeError(node, { message, description: adviceOn(words) }, statusCode);
 	// n8n gets the problem only now: it would take seconds to search a long one.
 	if (problem !== null) error.context.data = problem;
 	return error;

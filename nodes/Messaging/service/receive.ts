@@ -78,7 +78,8 @@ async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 		if (body.destroyed) reject(body.errored);
 		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
-			records += beginningsIn(chunk);
+			// Each "{" and "[", also in texts.
+			for (const byte of chunk) if (byte === 0x7b || byte === 0x5b) records += 1;
 			if (!isTooLarge()) chunks.push(chunk);
 			else {
 				reject();
@@ -93,14 +94,6 @@ async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 		throw Object.assign(new Error('The answer broke off'), { code: readTransportError(error).code });
 	});
 	return Buffer.concat(chunks);
-}
-
-/** How many objects and lists begin in a part of a JSON text. Those in its strings are counted as well. */
-function beginningsIn(chunk: Buffer): number {
-	let found = 0;
-	// Costs a fifth of a loop with "of".
-	for (let n = 0; n < chunk.length; n++) if (chunk[n] === 0x7b || chunk[n] === 0x5b) found++;
-	return found;
 }
 
 const UTF8 = new TextDecoder();

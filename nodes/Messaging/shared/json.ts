@@ -44,29 +44,21 @@ export function without<T extends object, Name extends keyof T>(fields: T, ...na
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Omit<T, Name>;
 }
 
-/** A value inside JSON. */
-export class Place {
-	constructor(
-		readonly value: unknown,
-		private readonly name = '',
-		private readonly around?: Place,
-	) {}
-
-	/** The names (in a list the indexes) on the path to it. */
-	get path(): string[] {
-		const names: string[] = [];
-		for (let place: Place = this; place.around !== undefined; place = place.around) names.push(place.name);
-		return names.reverse();
-	}
+/** A value inside JSON, and the names (in a list the indexes) on the path to it. */
+interface Place {
+	readonly value: unknown;
+	readonly path: () => string[];
 }
 
 /** A JSON value and everything inside it, in order. It does not recurse, because JSON may be nested very deeply. */
-export function* placesIn(value: unknown): Generator<Place> {
-	const open = [new Place(value)];
+export function* placesIn(whole: unknown): Generator<Place> {
+	const open: Place[] = [{ value: whole, path: () => [] }];
 	for (let place = open.pop(); place !== undefined; place = open.pop()) {
 		yield place;
-		if (typeof place.value !== 'object' || place.value === null) continue;
-		for (const [name, member] of Object.entries(place.value).reverse())
-			open.push(new Place(member, name, place));
+		const { path, value } = place;
+		if (typeof value !== 'object' || value === null) continue;
+		for (const [name, member] of Object.entries(value).reverse()) {
+			open.push({ value: member, path: () => [...path(), name] });
+		}
 	}
 }

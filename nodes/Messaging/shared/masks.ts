@@ -11,12 +11,11 @@ const OF_SERVICE = /^[*•]{4,}$/;
 
 /** What in a value stands in place of a secret, and where; `undefined` if nothing does. */
 export function maskIn(value: unknown): { mask: string; path: readonly string[] } | undefined {
-	for (const place of placesIn(value)) {
-		const { value: text } = place;
+	for (const { value: text, path } of placesIn(value)) {
 		if (typeof text !== 'string') continue;
 		const isHidden = text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text);
-		if (isHidden) return { mask: 'a hidden secret', path: place.path };
-		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path: place.path };
+		if (isHidden) return { mask: 'a hidden secret', path: path() };
+		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path: path() };
 	}
 	return undefined;
 }

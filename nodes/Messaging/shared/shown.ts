@@ -11,6 +11,9 @@ interface Words {
 	readonly description: string;
 }
 
+/** An error of n8n. */
+export type NodeError = NodeApiError | NodeOperationError;
+
 /** Words as they may be shown. A zero-width space keeps each "<" from beginning a tag; the text looks the same. */
 export function shown({ message, description }: Words): Words {
 	return { message: withoutTags(message), description: withoutTags(description) };
@@ -20,18 +23,16 @@ function withoutTags(text: string): string {
 	return text.replace(/<(?=[a-z/!?])/gi, '<\u200b');
 }
 
-/** An error of this node: nothing was sent. */
-export function operationError(node: INode, given: Words): NodeOperationError {
+/** An error of n8n: of a call to the service if there is a status, or null for no answer; otherwise of the node itself. */
+export function nodeError(node: INode, given: Words, status?: number | null): NodeError {
 	const words = shown(given);
+	const httpCode = typeof status === 'number' ? { httpCode: String(status) } : {};
+	const error =
+		status === undefined
+			? new NodeOperationError(node, words.message, words)
+			: new NodeApiError(node, {}, { ...words, ...httpCode });
 	// Again, because n8n replaces messages that contain certain words.
-	return Object.assign(new NodeOperationError(node, words.message, words), words);
-}
-
-/** An error of a call to the service. */
-export function apiError(node: INode, given: Words, statusCode: number | null): NodeApiError {
-	const words = shown(given);
-	const status = statusCode !== null && { httpCode: String(statusCode) };
-	return Object.assign(new NodeApiError(node, {}, { ...words, ...status }), words);
+	return Object.assign(error, words);
 }
 
 /** Adds a hint to the output of a node. */

@@ -11,7 +11,7 @@ import { apiError, type Failure, failureBy, isFailure, unsent } from '../service
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
-import { operationError } from '../shared/shown';
+import { nodeError } from '../shared/shown';
 import { asSentence, errorText } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
@@ -94,7 +94,7 @@ async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
 	if (sample !== undefined) return [[sampleItemOf(sample)]];
-	throw operationError(context.getNode(), {
+	throw nodeError(context.getNode(), {
 		message: 'No channel matches the filters',
 		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',
 	});
@@ -151,7 +151,7 @@ function checked<T>(context: IPollFunctions, read: () => T): T {
 		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
 		const { description = '', hint = description } = error as Partial<Record<string, string>>;
 		// The refused value may be an API key that was entered in the wrong field.
-		throw operationError(context.getNode(), { message: maskShapes(errorText(error)), description: hint });
+		throw nodeError(context.getNode(), { message: maskShapes(errorText(error)), description: hint });
 	}
 }
 
