@@ -84,14 +84,14 @@ export class NamedList {
 		const wanted = bare(given);
 		const found = this.entries.filter((entry) => entry.bare === wanted);
 		// The service may list an ID twice.
-		const [first, ...others] = new Map(found.map((entry) => [entry.id, entry])).values();
-		if (first !== undefined && others.length > 0) {
-			const all = [first, ...others];
+		const all = [...new Map(found.map((entry) => [entry.id, entry])).values()];
+		if (all.length > 1) {
 			const names = all.slice(0, MOST_NEAR).map(({ name }) => quoted(name));
 			const reason = `finds ${all.length} ${this.listed}s named ${quoted(given)}, without regard to case and spaces: ${names.join(', ')}`;
 			const ids = named(all.map(({ id }) => id).join(', '), 200);
 			throw new InvalidParameter(label, reason, `Choose one From List, or enter it By ID: ${ids}.`);
 		}
+		const [first] = all;
 		if (first?.name.toLowerCase() === plain(given).toLowerCase()) return first.id;
 		const near = this.near(given).map(quoted);
 		const isThere = near.length === 0 ? '' : `. Near it: ${near.join(', ')}`;

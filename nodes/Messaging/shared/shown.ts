@@ -6,12 +6,8 @@ import { type IExecuteFunctions, type INode, NodeApiError, NodeOperationError } 
  */
 
 /** What an error says: what happened, and what to do. */
-interface Words {
-	readonly message: string;
-	readonly description: string;
-}
+type Words = Readonly<Record<'message' | 'description', string>>;
 
-/** An error of n8n. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 /** Words as they may be shown. A zero-width space keeps each "<" from beginning a tag; the text looks the same. */
