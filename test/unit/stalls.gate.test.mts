@@ -55,7 +55,7 @@ async function run(id: OperationId, parameters: Parameters, json: IDataObject): 
 		if (typeof saved !== 'string' || !saved.startsWith('=')) return saved;
 		const [, alone] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(saved) ?? [];
 		if (alone !== undefined) return json[alone];
-		return saved.slice(1).replace(/\{\{ \$json\.(\w+) \}\}/g, (_, name: string) => String(json[name]));
+		return saved.slice(1).replace(/\{\{ \$json\.(\w+) \}\}/g, (_, name: string) => `${json[name] as string}`);
 	};
 	const own = {
 		getInputData: () => [item],
