@@ -21,9 +21,12 @@ export function keyOf({ apiKey }: ICredentialDataDecryptedObject): string {
 	return typeof apiKey === 'string' ? apiKey.replace(UNSEEN, '') : '';
 }
 
-/** A name that a header can have, without those that belong to the key, to the body or to the connection. */
+/**
+ * A name that a header can have, without those that belong to the key, to the body or to the connection, and those that n8n
+ * can't send: axios keeps other things under them, or drops them, and Node refuses a trailer.
+ */
 const HEADER_NAME =
-	/^(?!(?:x-api-key|host|accept|content-.*|transfer-encoding|connection)$)[\w!#$%&'*+.^`|~-]+$/i;
+	/^(?!(?:x-api-key|host|accept|content-.*|transfer-encoding|connection|expect|trailer|set-cookie|common|delete|get|head|patch|post|put|query|__proto__|constructor|prototype)$)[\w!#$%&'*+.^`|~-]+$/i;
 
 const trimmed = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
@@ -49,7 +52,7 @@ export function headerProblem(
 		if (!HEADER_NAME.test(name)) {
 			return [
 				'The Header Name in the credential is not one that can be added',
-				`Enter only the name that the gateway asks for, such as Ocp-Apim-Subscription-Key, without a colon. X-API-KEY, Host, Accept, Content-..., Transfer-Encoding and Connection are set by n8n and this package. ${orNone}`,
+				`Enter only the name that the gateway asks for, such as Ocp-Apim-Subscription-Key, without a colon. X-API-KEY, Host, Accept, Content-..., Transfer-Encoding and Connection are set by n8n and this package, and n8n can't send headers named after a method, such as get, nor Trailer, Expect and Set-Cookie. ${orNone}`,
 			];
 		}
 		if (!/^[ -~]+$/.test(value)) {

@@ -29,14 +29,30 @@ describe('100 KB that unpack to 100 MB', () => {
 		const credential = await answering(packed, bomb);
 		const run = await lab.execute(send(), { credential, settings: { onError } });
 		const error = errorOf(run.main[0]?.[0]);
-		expect(error).toMatchObject({ outcome: 'unknown', message: 'The answer is larger than 16 MB' });
+		expect(error).toMatchObject({
+			outcome: 'unknown',
+			message: 'The answer is larger than 16 MB, or has more than a million records',
+		});
 	});
 
 	test('as a list: an error, and nothing is in doubt', async () => {
 		const credential = await answering(packed, bomb);
 		const run = await lab.execute(getAll, { credential, settings: { onError } });
 		const error = errorOf(run.main[0]?.[0]);
-		expect(error).toMatchObject({ outcome: 'rejected', message: 'The answer is larger than 64 MB' });
+		expect(error).toMatchObject({
+			outcome: 'rejected',
+			message: 'The answer is larger than 64 MB, or has more than a million records',
+		});
+	});
+});
+
+test('millions of empty objects, which would take up the memory, are not read, wherever they are', async () => {
+	const records = gzipSync(`[{"more":[${'{},'.repeat(2_000_000)}{}]}]`, { level: 1 });
+	const credential = await answering({ ...json, 'content-encoding': 'gzip' }, records);
+	const run = await lab.execute(getAll, { credential, settings: { onError } });
+	expect(errorOf(run.main[0]?.[0])).toMatchObject({
+		outcome: 'rejected',
+		message: expect.stringContaining('more than a million records') as string,
 	});
 });
 

@@ -1,5 +1,5 @@
 /** Service: Call an Endpoint, against a list that the sandbox has under a path of its own. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useDeliveryLab } from './delivery-lab.mts';
 import { errorOf } from './lab.mts';
@@ -53,7 +53,15 @@ test.each([
 	['/orders/{{ $json.id }}', { id: '..' }],
 	['/orders/{{ $json.id }}/lines/{{ $json.line }}', { id: 7 }],
 	['/orders/x{{ $json.id + 1 }}', {}],
-])('%s with %j is not called', async (template, item) => {
+	...['42%2Fcancel', '%2f', '%252fx', '%25252F', '%2%66', '%%32f', 'a%5cb', '%2e%2E', '%252e'].flatMap(
+		(id): Array<[string, object]> => [
+			['/orders/{{ $json.id }}', { id }],
+			['{{ "/orders/" + $json.id }}', { id }],
+		],
+	),
+	['/orders/{{ $json.id }}{{ $json.line }}', { id: '42%', line: '2fcancel' }],
+	['/orders/{{ $json.id }}/{{ encodeURIComponent($json.line) }}', { id: '%2f', line: 'a' }],
+] as Array<[string, IDataObject]>)('%s with %j is not called', async (template, item) => {
 	const run = await lab.execute(call({ path: `=${template}` }), { items: [item], ...onward });
 	expect(errorOf(run.main[0][0])).toMatchObject({
 		outcome: 'unsent',
@@ -65,7 +73,11 @@ test.each([
 test.each([
 	['={{ $json.path }}/7', { path: '/orders' }, '/orders/7'],
 	['=/orders/{{ encodeURIComponent($json.id) }}', { id: 'a/b ü' }, '/orders/a%2Fb%20%C3%BC'],
+	['=/orders/{{ encodeURIComponent($json.id) }}', { id: '42%2Fcancel' }, '/orders/42%252Fcancel'],
+	['={{ "/orders/" + encodeURIComponent($json.id) }}', { id: 'a/b' }, '/orders/a%2Fb'],
+	['=/orders/a%2Fb/{{ $json.id }}', { id: 7 }, '/orders/a%2Fb/7'],
 	['=/orders/{{ $json.id }}', { id: 'ü 100%' }, '/orders/%C3%BC%20100%25'],
+	['=/orders/{{ $json.id }}', { id: 'a%20b.pdf' }, '/orders/a%20b.pdf'],
 ])('%s with %j goes to %s', async (template, item, to) => {
 	await lab.execute(call({ path: template }), { items: [item], ...onward });
 	expect((await lab.requests()).map((request) => request.path)).toContain(to);

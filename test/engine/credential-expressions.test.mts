@@ -7,17 +7,24 @@ import { expressionEngines } from './n8n-under-test.mts';
 describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 	const lab = useLab({ expressions });
 
-	/** Expressions that give the key of an item; at an item that does not exist, they fail or give another one. */
+	const other = 'acc_00000000000000000000000000000000';
+
+	/** Expressions that give the key of an item. At an item that does not exist, some fail, and some give the first key. */
 	const expressionsOfKey = [
 		'={{ $json.key }}',
 		"={{ $json?.tenant === 'b' ? $json.key : $json?.key }}",
-		"={{ ($json.tenant ?? 'a') === 'b' ? 'acc_00000000000000000000000000000000' : $json.key }}",
+		`={{ ($json.tenant ?? 'a') === 'b' ? '${other}' : $json.key }}`,
 		"={{ $('Start').item.json.key }}",
 		'={{ $input.item.json.key }}',
+		'={{ ($input.item ?? $input.first()).json.key }}',
+		'={{ ($input.all()[$itemIndex] ?? $input.first()).json.key }}',
+		"={{ $('Start').all()[$itemIndex].json.key }}",
+		"={{ ($('Start').all()[$itemIndex] ?? $('Start').first()).json.key }}",
+		'={{ $input.all()[$itemIndex % $input.all().length]?.json.key ?? $input.first().json.key }}',
+		`={{ $itemIndex === $input.all().length - 1 && $input.last().json.tenant === 'b' ? '${other}' : $input.first().json.key }}`,
 	];
 	const send = async (apiKey: string, tenants: readonly string[], onError: (typeof everyMode)[number]) => {
-		const keyOf = (tenant: string) =>
-			tenant === 'a' ? lab.sandbox.tokens.org : 'acc_00000000000000000000000000000000';
+		const keyOf = (tenant: string) => (tenant === 'a' ? lab.sandbox.tokens.org : other);
 		const items: IDataObject[] = letters(tenants.length).map((letter, n) => ({
 			...letter,
 			tenant: tenants[n],

@@ -71,3 +71,33 @@ test('an error of the editor: a menu, and the trigger', async () => {
 		expect(seen(message)).toContain('<a href');
 	}
 });
+
+describe('a name of the service in an error for a misspelt By Name', () => {
+	const name = 'Support <a href="https://evil.example">Sign in again</a>';
+	const channelId = { __rl: true, mode: 'name', value: 'Support <b>' } as const;
+
+	beforeEach(async () => {
+		const reply = [{ channelId: lab.channelId('Support E-mail'), name }];
+		await lab.client.setFaults([{ kind: 'reply', path: '/Admin/Channel', body: reply }]);
+	});
+
+	const expectNoTag = (error: unknown): void => {
+		const { message, description } = error as { message: string; description?: string };
+		expect(`${message} ${description}`).not.toMatch(TAG);
+		expect(seen(message)).toContain('Sign in again</a>');
+	};
+
+	test('in the trigger', async () => {
+		const poll = await lab.engine
+			.activate({ events: ['channelConnected'], channelId }, lab.credential)
+			.catch((error: unknown) => error);
+		expectNoTag(typeof poll === 'function' ? await poll().catch((reason: unknown) => reason) : poll);
+	});
+
+	test('in the node', async () => {
+		const node = { ...lab.send(once, { toEmail: 'ada@example.com', text: 'Hello' }), channelId };
+		expectNoTag((await lab.execute(node)).error);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		expectNoTag(errorOf((await lab.execute(node, { settings })).main.flat()[0]!));
+	});
+});

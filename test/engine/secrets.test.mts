@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 import { readWorld } from '../../dev/harness/world.mts';
 import { scenarios } from '../cases/index.mts';
@@ -110,6 +111,29 @@ describe('the custom header of the credential', () => {
 		expect(new Set(requests.map(({ path }) => path))).toEqual(new Set(asked));
 		expect(requests.map(({ headers }) => headers['x-gateway-key'])).toEqual(requests.map(() => headerValue));
 	});
+});
+
+test('a custom header of any name arrives, or is refused before anything is sent', async () => {
+	const names = [
+		...Object.getOwnPropertyNames(Object.prototype),
+		...METHODS.flatMap((method) => [method.toLowerCase(), method]),
+		...'common set get has clear concat normalize toJSON query prototype then url data Trailer Expect TE'.split(
+			' ',
+		),
+		...'Upgrade Keep-Alive Cookie Set-Cookie User-Agent Authorization Accept-Encoding apikey'.split(' '),
+	];
+	for (const headerName of names) {
+		const before = (await lab.requests()).length;
+		const credential = { ...lab.credential, header: true, headerName, headerValue: 'v4lue' };
+		const run = await lab.execute(sendOnce(), { credential });
+		const requests = (await lab.requests()).slice(before);
+		const arrived = new Set(requests.map(({ headers }) => headers[headerName.toLowerCase()]));
+		if (run.status === 'success') expect([headerName, arrived]).toEqual([headerName, new Set(['v4lue'])]);
+		else {
+			expect([headerName, requests]).toEqual([headerName, []]);
+			expect(run.error?.description).toContain('Outcome: unsent');
+		}
+	}
 });
 
 test.each([301, 302, 303, 307, 308])('the key follows no redirect (%i)', async (status) => {

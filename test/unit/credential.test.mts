@@ -71,6 +71,7 @@ describe('the custom header', () => {
 			'Accept',
 		],
 		...['Content-Type', 'content-length', 'Content-Anything', 'Transfer-Encoding', 'Connection', 'acc_"key"'],
+		...['Trailer', 'common', 'GET', 'post', '__proto__', 'constructor'],
 	])('can not be named %j', async (headerName) => {
 		const problem = headerProblem({ ...on, headerName });
 		expect(problem?.[0]).toContain('Header Name');

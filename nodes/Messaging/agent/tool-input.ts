@@ -55,7 +55,7 @@ const CODE = /\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
  * n8n gives objects methods such as `values()`.
  */
 const FIELD =
-	/\$json\s*(?:\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$\\])|(?:\?\.)?\s*\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\])(?!\s*(?:\?\.\s*)?(?:\(|`|\/[*/]))/gu;
+	/\$json\s*(?:\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$\\])|(?:\?\.\s*)?\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\])(?!\s*(?:\?\.\s*)?(?:\(|`|\/[*/]))/gu;
 
 /** What else an expression may use: what is plainly the model's, other nodes, and what has no item in it. */
 const APART =

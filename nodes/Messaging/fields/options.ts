@@ -137,7 +137,7 @@ export const createOnce = [
 export const includeToken = flagField({
 	name: 'includeToken',
 	description:
-		'Whether to output tokens, passwords and other credentials in full, if the service returns them. If off, they are masked. An API key then shows its prefix and last four characters.',
+		'Whether to output tokens, passwords and other credentials in full, if the service returns them. If off, they are masked, and the request in an outbox entry is hidden. An API key then shows its prefix and last four characters.',
 });
 
 export const nameContains = textField({

@@ -1,10 +1,11 @@
+import { placesIn } from '../shared/json';
 import { codeOf, MARKS } from '../shared/text';
 
 /** Addresses as people paste them. */
 
 /** Marks that come along with copy and paste, and that no one sees. No address needs the zero-width joiners. */
 const UNSEEN = String.raw`${MARKS}\u200c\u200d`;
-const ENDS = new RegExp(`^[\\s${UNSEEN}]+|[\\s${UNSEEN}]+$`, 'g');
+const ENDS = new RegExp(`^[\\s${UNSEEN}]+|(?<![\\s${UNSEEN}])[\\s${UNSEEN}]+$`, 'g');
 const INSIDE = new RegExp(`[${UNSEEN}]`);
 
 /** An address without white space and invisible marks at both ends. */
@@ -41,4 +42,14 @@ function bare(text: string): string {
 export function markIn(text: string): string | undefined {
 	const mark = INSIDE.exec(text)?.[0];
 	return mark && codeOf(mark);
+}
+
+/** Whether an address, a text or an object, is larger than any real one. */
+export function isTooLarge(address: unknown): boolean {
+	let places = 0;
+	for (const { path, value } of placesIn(address)) {
+		const isLong = typeof value === 'string' && value.length > 1024;
+		if (isLong || ++places > 101 || path().length > 5) return true;
+	}
+	return false;
 }

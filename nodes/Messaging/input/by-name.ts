@@ -40,11 +40,14 @@ export function listsFor(fields: Properties, source: { unresolved?(path: string)
 /** How many names an error suggests. */
 const MOST_NEAR = 3;
 
-/** Something in the list, by its name: exactly, in lower case, and also without accents. */
+/** The longest name that is looked for, in characters. It may come from anybody. */
+const LONGEST_NAME = 200;
+
+/** Something in the list, by its name: as it is, without what is easily overlooked, and without case and accents. */
 interface Entry {
 	readonly id: string;
 	readonly name: string;
-	readonly lower: string;
+	readonly bare: string;
 	readonly folded: string;
 }
 
@@ -61,30 +64,35 @@ export class NamedList {
 			const [id, name] = [textAt(record, `${listed}Id`), plain(textAt(record, 'name'))];
 			// A channel that was deleted for good stays in the list.
 			const isDeleted = valueAt(record, 'status.isTerminalDeletionState') === true;
-			if (!isUuid(id) || name === '' || isDeleted) return [];
-			return [{ id, name, lower: name.toLowerCase(), folded: fold(name) }];
+			if (!isUuid(id) || name === '' || name.length > LONGEST_NAME || isDeleted) return [];
+			return [{ id, name, bare: bare(name), folded: fold(name) }];
 		});
 	}
 
 	/**
-	 * The ID of what has this name: exactly, or else in any case of letters.
+	 * The ID of what has this name, in any case of letters. Somebody could add one with nearly the same name, to which the
+	 * messages would go. So it is refused if several have it without regard to case, spaces and Unicode form.
 	 *
 	 * @param label of the field, for errors
 	 * @throws InvalidParameter if none or several have it
 	 */
 	idOf(given: string, label: string): string {
-		const wanted = plain(given);
-		const exact = this.entries.filter(({ name }) => name === wanted);
-		const found =
-			exact.length > 0 ? exact : this.entries.filter(({ lower }) => lower === wanted.toLowerCase());
+		if (given.length > LONGEST_NAME) {
+			const reason = `has more than ${LONGEST_NAME} characters`;
+			throw new InvalidParameter(label, reason, 'Enter the name as From List shows it.');
+		}
+		const wanted = bare(given);
+		const found = this.entries.filter((entry) => entry.bare === wanted);
 		// The service may list an ID twice.
-		const [first, ...others] = new Set(found.map(({ id }) => id));
-		if (first !== undefined && others.length === 0) return first;
-		if (first !== undefined) {
-			const reason = `finds ${others.length + 1} ${this.listed}s named ${quoted(given)}`;
-			const ids = named([first, ...others].join(', '), 200);
+		const all = [...new Map(found.map((entry) => [entry.id, entry])).values()];
+		if (all.length > 1) {
+			const names = all.slice(0, MOST_NEAR).map(({ name }) => quoted(name));
+			const reason = `finds ${all.length} ${this.listed}s named ${quoted(given)}, without regard to case and spaces: ${names.join(', ')}`;
+			const ids = named(all.map(({ id }) => id).join(', '), 200);
 			throw new InvalidParameter(label, reason, `Choose one From List, or enter it By ID: ${ids}.`);
 		}
+		const [first] = all;
+		if (first?.name.toLowerCase() === plain(given).toLowerCase()) return first.id;
 		const near = this.near(given).map(quoted);
 		const isThere = near.length === 0 ? '' : `. Near it: ${near.join(', ')}`;
 		const hint = isUuid(given)
@@ -108,4 +116,12 @@ export class NamedList {
 /** A name without spaces around it, in one form: a Mac writes an accent as a separate character. */
 function plain(name: string): string {
 	return name.trim().normalize('NFC');
+}
+
+/** A name without case, spaces and invisible characters, in the form in which wide and narrow letters are the same. */
+function bare(name: string): string {
+	return name
+		.normalize('NFKC')
+		.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+		.toLowerCase();
 }

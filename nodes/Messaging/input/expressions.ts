@@ -42,9 +42,19 @@ export function isAlone(saved: unknown): saved is string {
 
 /** The texts in quotes that have expressions in them, in a JSON field as saved. Quotes may be left open at the end. */
 export function quotedExpressions(saved: unknown): string[] {
-	if (codesIn(saved).length === 0) return [];
-	const inQuotes = String(saved).matchAll(/"((?:\\.|\{\{[^]*?\}\}|[^"\\])*)(?:"|$)|\{\{[^]*?\}\}/g);
-	return Array.from(inQuotes, ([, quoted = '']) => quoted).filter((quoted) => quoted.includes('{{'));
+	const codes = codesIn(saved);
+	if (codes.length === 0) return [];
+	// Every second one is inside quotes.
+	const parts = [''];
+	for (const [n, text] of templateOf(String(saved)).texts.entries()) {
+		for (const piece of text.match(/\\[^]?|"|[^"\\]+/g) ?? []) {
+			if (piece === '"') parts.push('');
+			else parts[parts.length - 1] += piece;
+		}
+		const code = codes[n];
+		if (code !== undefined) parts[parts.length - 1] += `{{${code}}}`;
+	}
+	return parts.filter((part, n) => n % 2 === 1 && part.includes('{{'));
 }
 
 /** The expressions of a field, for one item. */

@@ -37,7 +37,7 @@ const ITEM = String.raw`(?:\$input|\$\((?<node>${QUOTED})\))\.(?<which>item|firs
 const ROOT = String.raw`(?<root>\$json|(?:${ITEM}|\$node\[(?<old>${QUOTED})\])\.json)(?![\w$])`;
 const PATH = new RegExp(String.raw`^[ \n]*${ROOT}(?<steps>${STEP}*)[ \n]*$`);
 const PATHS = new RegExp(
-	String.raw`(?:${ROOT}${STEP}*|\$(?:input|\(${QUOTED}\))\.all\(\))(?![\w$]*\s*\()`,
+	String.raw`(?:${ROOT}${STEP}*|\$(?:input|\(${QUOTED}\))\.all\(\))(?![\w$])(?!\s*\()`,
 	'g',
 );
 const STEPS = new RegExp(STEP, 'g');

@@ -74,6 +74,7 @@ export function refuseMembers(
 	saved: unknown,
 	source: ParameterSource,
 ): void {
+	refuse(kind, label, readingOf(object));
 	const texts = quotedExpressions(saved);
 	const given = codesIn(saved).map((code) => {
 		const value = source.resolve?.(`{{ ${code} }}`);
@@ -92,7 +93,7 @@ export function refuseMembers(
 /** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
 export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
 	for (const { value, path } of placesIn(body)) {
-		refuse('sent', () => editorName(fields, path.join('.'), sources), readingOf(value));
+		refuse('sent', () => editorName(fields, path().join('.'), sources), readingOf(value));
 	}
 }
 

@@ -1,5 +1,5 @@
 import { named, quoted } from '../shared/text';
-import { markIn } from './address';
+import { isTooLarge, markIn } from './address';
 import { codesIn, Expressions, isRounded, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
@@ -100,6 +100,12 @@ const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
 const CELL_ERROR = /^#(?:[^\p{Ll}]*[!?]|N\/A|NV|N\/D)$/u;
 
+/**
+ * What gateways may turn into a slash, a backslash or a point, also if they unescape several times: these escaped, or what
+ * such an escape consists of (percent sign, digits, letters from A to F), which nobody else escapes.
+ */
+const ESCAPED = /%(?:2[ef]|5c|25[\da-f%]|3\d|[46][1-6])/i;
+
 const ADDRESSES = ['email', 'address'] as const;
 const IDS = [...ADDRESSES, 'id', 'path'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
@@ -126,6 +132,13 @@ function made({ value, text, expressions }: Reading, words: RegExp, exact = word
 
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
+	{
+		what: 'An address of more than 1 KB, or with more than 100 fields or 5 levels of them',
+		why: 'No address is that large, and it may come from anybody',
+		kinds: ADDRESSES,
+		finds: ({ value }) => isTooLarge(value) && 'is larger than 1 KB, or has more than 100 fields or 5 levels',
+		hint: 'Check where it comes from: no address is that large.',
+	},
 	{
 		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` or `{{ new Date() }}` in Fixed, the bare path `$json.email`, also within a text, `${order.name}`, and `=={{ $json.email }}` with a second `=`',
 		why: 'The customer would read it as it is, and all items would have the same ID or key',
@@ -175,19 +188,23 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.',
 	},
 	{
-		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash: `/orders/{{ $json.id }}`',
+		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, also an escaped one (`%2F`), or an escaped backslash or point: `/orders/{{ $json.id }}`',
 		why: 'It would reach another endpoint: that of all orders in place of one',
 		kinds: ['path'],
 		finds({ expressions }) {
-			const parts = expressions?.parts() ?? [];
+			if (expressions === undefined) return false;
+			const { codes, comesFirst } = expressions;
+			const parts = expressions.parts();
 			const isWhole = (part: string, n: number): boolean =>
-				part.trim() !== '' && (!part.includes('/') || (n === 0 && expressions?.comesFirst === true));
-			const code = expressions?.codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
-			return (
-				code !== undefined && `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`
-			);
+				part.trim() !== '' && (!part.includes('/') || (n === 0 && comesFirst));
+			const code = codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
+			if (code !== undefined)
+				return `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
+			// Together, because two values may make one escape.
+			const values = parts.filter((_part, n) => codes[n]?.includes('encodeURIComponent(') === false);
+			return ESCAPED.test(values.join('')) && 'has a value with an escaped slash, backslash or point in it';
 		},
-		hint: 'Check the expression. If an ID may have a slash in it, write {{ encodeURIComponent($json.id) }}.',
+		hint: 'Check the expression. If a value may have a slash or a percent sign in it, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
 		what: 'What a spreadsheet has spoilt: an address, ID or once key such as `4.91512E+12` or `Loading...`, and its errors, from `#` to `!` or `?` (`#DIV/0!`, `#WERT!`, `#NOM?`), `#N/A`, `#NV`, `#N/D`, also if an expression gives nothing else for a message',

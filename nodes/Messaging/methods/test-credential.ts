@@ -12,7 +12,8 @@ import { failureOfForeignReply } from '../service/failure';
 import { isCaller, ME } from '../service/plan';
 import { isArriving } from '../service/receive';
 import type { FullResponse } from '../service/transport';
-import { asSentence, withoutTags } from '../shared/text';
+import { shown } from '../shared/shown';
+import { asSentence } from '../shared/text';
 
 /** How long the dialog waits for the answer, in milliseconds. */
 const TEST_TIMEOUT_MS = 10_000;
@@ -37,7 +38,8 @@ export async function testCredential(
 	// Some gateways answer with an empty 2xx, or with a text, where nothing is.
 	const result = isFailure(reply) || isCaller(reply.body) ? reply : failureOfForeignReply(reply, ME);
 	if (!isFailure(result)) return { status: 'OK', message: 'Connection successful!' };
-	return { status: 'Error', message: withoutTags(`${asSentence(result.message)} ${adviceOn(result)}`) };
+	const { message, description } = shown({ message: result.message, description: adviceOn(result) });
+	return { status: 'Error', message: `${asSentence(message)} ${description}` };
 }
 
 /** Makes a request like a running node, with the only function that n8n offers to a test. */

@@ -12,6 +12,7 @@ import { isTool } from '../agent/caller';
 import { answerForNobody } from '../agent/reviewer';
 import type { Question } from './question';
 import { defined, isPlainObject, without } from '../shared/json';
+import { addHint } from '../shared/shown';
 
 /** A question that went out, and its item. */
 export interface AskedQuestion {
@@ -95,7 +96,7 @@ export class Asked {
 		const { hostname, origin } = new URL(this.resumeUrl);
 		if (isLocal(hostname)) {
 			const message = `Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`;
-			context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+			addHint(context, 'warning', message);
 			// Nobody looks at the output of a published workflow.
 			if (context.getMode() !== 'manual') context.logger.warn(`Unified Messaging: ${message}`);
 		}

@@ -1,6 +1,7 @@
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import { sourceOf } from '../input/source';
-import { count, withoutTags } from '../shared/text';
+import { addHint } from '../shared/shown';
+import { count } from '../shared/text';
 import type { Run } from '../delivery/items';
 import type { Ledger } from '../delivery/ledger';
 import { REASONS } from '../delivery/wording';
@@ -17,8 +18,7 @@ export function addHints(
 	waits: boolean,
 ): void {
 	const add = (type: 'info' | 'warning', text: string): void => {
-		const message = withoutTags(text);
-		if (message !== '') context.addExecutionHints({ type, message, location: 'outputPane' });
+		if (text !== '') addHint(context, type, text);
 	};
 	const counts = countsOf(ledger);
 	const { before, counted, done, earlierTry, total } = counts;

@@ -1,16 +1,9 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isReviewer } from '../agent/caller';
 import { ASKED_UNDER_KEY } from '../agent/reviewer';
 import { textForModel } from '../agent/text-for-model';
-import { apiError } from '../service/endings';
-import { withoutTags } from '../shared/text';
+import { type NodeError, nodeError, shown } from '../shared/shown';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
 import type { SavedItem } from '../delivery/saved';
@@ -61,35 +54,27 @@ function itemsByOutput({ entries }: Ledger): Map<SavedItem['json'], number[]> {
 export function itemError(report: Report): IDataObject {
 	const { failure, ledger } = report;
 	const { statusCode, outcome, problem, requestId } = failure;
-	if (ledger.isTool) return { message: withoutTags(textForModel(failure, ledger)), outcome };
-	const message = withoutTags(failure.message);
-	const description = withoutTags(linesOf(report).join(' '));
+	const { message, description } = shown(wordsOf(report, linesOf(report).join(' ')));
+	if (ledger.isTool) return { message, outcome };
 	return { message, description, statusCode, outcome, problem, requestId };
 }
 
 /** The error that stops a workflow: the failure, how the items ended, what to do. On a throw, n8n drops hints. */
-export function stopError(
-	context: IExecuteFunctions,
-	failed: Failed,
-	ledger: Ledger,
-): NodeApiError | NodeOperationError {
+export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Ledger): NodeError {
 	const { failure, items } = failed;
 	const { outcome, problem, statusCode } = failure;
 	const report = reportOn(context, ledger, failed, countsOf(ledger));
-	const { isTool } = ledger;
-	const message = withoutTags(isTool ? textForModel(failure, ledger) : failure.message);
-	const lines = isTool ? [] : linesOf(report, unrecordedText(ledger));
-	const description = withoutTags(lines.join('\n'));
-	const node = context.getNode();
-	const error =
-		outcome === 'unsent'
-			? new NodeOperationError(node, message, { description })
-			: apiError(node, { message, description, statusCode, problem });
-	// n8n replaces messages that contain a code such as EPERM, but this is the service's own message.
-	error.message = message;
-	error.description = description;
+	const words = wordsOf(report, linesOf(report, unrecordedText(ledger)).join('\n'));
+	const error = nodeError(context.getNode(), words, outcome === 'unsent' ? undefined : statusCode);
+	if (problem !== null) error.context.data = problem;
 	error.context.outcome = outcome;
 	const [itemIndex] = items;
 	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
 	return error;
+}
+
+/** What an error says to a person, or to a model, which reads its message only. */
+function wordsOf({ failure, ledger }: Report, description: string): { message: string; description: string } {
+	if (ledger.isTool) return { message: textForModel(failure, ledger), description: '' };
+	return { message: failure.message, description };
 }

@@ -2,8 +2,15 @@ import { FOREIGN_ADVICE } from './advice';
 import { type ApiCall, readsOnly } from './api-call';
 import { isForeign } from './author';
 import { type Failure, failureBy } from './endings';
-import { failureOfEmptyReply, failureOfForeignReply, failureOfList, failureOfReply } from './failure';
+import {
+	failureOfEmptyReply,
+	failureOfForeignReply,
+	failureOfList,
+	failureOfReply,
+	failureOfSize,
+} from './failure';
 import { contentOf, cutIn, listNameOf } from './envelope';
+import { MOST_RECORDS } from './receive';
 import { isRefusal, type Reply } from './reply';
 
 /**
@@ -24,6 +31,7 @@ export function answerIn(
 	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfEmptyReply(reply);
 	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply)) return failureOfList(reply, call);
 	const body = contentOf(reply.body, call);
+	if (Array.isArray(body) && body.length > MOST_RECORDS) return failureOfSize(call);
 	const cut = cutIn(reply, body, call);
 	return { ...reply, body, ...(cut !== undefined && { cut }) };
 }

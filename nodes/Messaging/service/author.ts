@@ -54,7 +54,7 @@ export function isPage(reply: Reply): boolean {
 /** The title of a web page, or its first heading; '' without one. */
 export function titleOf(reply: Reply): string {
 	const text = textOf(reply);
-	const found = [/<title[^>]{0,200}>([^<]{1,500})/i, /<h[1-3][^>]{0,200}>([^<]{1,500})/i].map(
+	const found = [/<title[^<>]{0,200}>([^<]{1,500})/i, /<h[1-3][^<>]{0,200}>([^<]{1,500})/i].map(
 		(pattern) => pattern.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '',
 	);
 	return found.find(Boolean) ?? '';

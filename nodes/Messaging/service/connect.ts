@@ -14,8 +14,7 @@ import type { ApiCall } from './api-call';
 import { credentialOf } from './read-credential';
 import { inTime, TimeUp } from './deadline';
 import { type Failure, failureBy, isFailure, unsent } from './endings';
-import { listNameOf } from './envelope';
-import { failureOfSize, failureOfTransport } from './failure';
+import { failureOfSize, failureOfTransport, mostMegabytes } from './failure';
 import { isJson } from './proof';
 import { NoTunnel, receive, type Received, TooLarge } from './receive';
 import { isRefusal, MEDIA_TYPE, parseBody, type Reply } from './reply';
@@ -122,17 +121,17 @@ export function serviceOf(
 			} catch {
 				return unsent('The request could not be written as JSON', 'Check the fields that hold JSON.');
 			}
-			const megabytes = listNameOf(call) !== undefined ? MOST_OF_LIST_MB : MOST_MB;
+			const mostBytes = mostMegabytes(call) * 2 ** 20;
 			let response: Received;
 			try {
 				// The limit covers only the response's arrival: reading a long list may take longer.
 				response = await inTime(
 					settings.timeoutMs,
-					async (signal) => await receive(send(options, signal), SECURED.test(baseUrl), megabytes * 2 ** 20),
+					async (signal) => await receive(send(options, signal), SECURED.test(baseUrl), mostBytes),
 					cancelled,
 				);
 			} catch (error) {
-				if (error instanceof TooLarge) return failureOfSize(megabytes, call);
+				if (error instanceof TooLarge) return failureOfSize(call);
 				if (error instanceof NoTunnel) {
 					const [message, description] = wordsOnTunnel(error.status);
 					return failureBy('neverLeft', { message, description });
@@ -147,11 +146,6 @@ export function serviceOf(
 		},
 	};
 }
-
-/** The largest answer that is read, unpacked, in megabytes. Otherwise one could fill the memory. */
-const MOST_MB = 16;
-/** The same for a list. */
-const MOST_OF_LIST_MB = 64;
 
 const SECURED = /^https:/i;
 
@@ -191,9 +185,8 @@ export async function ask(
  * `undefined` if it is not an address, or has a query or fragment.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
-	// Of any length, a row of slashes would take seconds.
 	const [, scheme = '', rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
-	const address = scheme + rest.replace(/(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
+	const address = scheme + rest.replace(/(?<!\/)(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
 	return URL.canParse(address) ? address : undefined;
 }
 

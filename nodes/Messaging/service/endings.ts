@@ -1,6 +1,6 @@
-import { type IDataObject, type INode, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import { withoutTags } from '../shared/text';
+import { nodeError, type NodeError } from '../shared/shown';
 
 /**
  * The terms for how things end. A *request* is sent once; a *call* takes one or more. A Failure has a `Cause`, which
@@ -117,15 +117,10 @@ export function tracesOf({ code, requestId }: Pick<FailureWords, 'code' | 'reque
 }
 
 /** The n8n error for a failure: the reason in the service's words, and what to do. */
-export function apiError(node: INode, words: FailureWords): NodeApiError {
-	const { statusCode, problem } = words;
-	const message = withoutTags(words.message);
-	const description = withoutTags(adviceOn(words));
-	const status = statusCode !== null && { httpCode: String(statusCode) };
-	// n8n does not get the problem: it takes seconds to search a long one.
-	const error = new NodeApiError(node, {}, { message, description, ...status });
-	// n8n replaces messages that contain certain words, but the service's own message must stay.
-	error.message = message;
+export function apiError(node: INode, words: FailureWords): NodeError {
+	const { message, problem, statusCode } = words;
+	const error = nodeError(node, { message, description: adviceOn(words) }, statusCode);
+	// n8n gets the problem only now: it would take seconds to search a long one.
 	if (problem !== null) error.context.data = problem;
 	return error;
 }

@@ -128,10 +128,16 @@ export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlo
 	return failureOf(isStopped ? 'cutOff' : 'doubtful', call, [message, ifTimedOut ?? advice], more);
 }
 
-/** The failure of an answer that was not read to its end, because it is larger than this many megabytes. */
-export function failureOfSize(megabytes: number, call: ApiCall): Failure {
+/** How many megabytes of an answer are read, unpacked. Otherwise one could fill the memory. */
+export function mostMegabytes(call: ApiCall): number {
+	return listNameOf(call) !== undefined ? 64 : 16;
+}
+
+/** The failure of an answer that is too large to be read, or to be used. */
+export function failureOfSize(call: ApiCall): Failure {
 	const advice = listNameOf(call) !== undefined ? CUT_ADVICE : 'Tell the operator of the service.';
-	const words = [`The answer is larger than ${megabytes} MB`, advice] as const;
+	const message = `The answer is larger than ${mostMegabytes(call)} MB, or has more than a million records`;
+	const words = [message, advice] as const;
 	if (!readsOnly(call)) return failureOf('doubtful', call, words, {});
 	return failureOf('refused', call, words, { isForPerson: true });
 }

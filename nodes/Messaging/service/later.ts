@@ -5,7 +5,7 @@ import type { Reply } from './reply';
 
 /** Words of a quota that is used up. One of a mailbox or a disk is not that of the key. */
 const QUOTA =
-	/\bquota\b.{0,80}\b(?:exceeded|exhausted|replenished|reached|used up)\b|\b(?:exceeded|out of|exhausted|reached|used up)\b.{0,80}\bquota\b|\brate ?limit/is;
+	/^(?=.*\bquota\b).*\b(?:exceeded|exhausted|out of|reached|replenished|used up)\b|^.*\brate ?limit/is;
 const OTHER_QUOTA = /\b(?:mail ?box|inbox|storage|disk)\b/i;
 
 /** Where a refusal may have such words. */

@@ -18,13 +18,9 @@ export async function credentialOf(
 		await context.getCredentials(CREDENTIAL_TYPE, item);
 	try {
 		const first = await read(0);
-		const isSame = (other: unknown): boolean => JSON.stringify(other) === JSON.stringify(first);
-		// Reading it for each item takes long. For an item that does not exist, a credential gives the same, unless it
-		// depends on the item. The number is no whole one, because an expression may count: {{ $itemIndex % 2 }}.
-		const isOfItem = items > 1 && !isSame(await read(items + 0.5).catch(() => undefined));
-		if (!isOfItem) return first;
+		if (items < 2 || !(await mayDiffer(context))) return first;
 		for (let item = 1; item < items; item++) {
-			if (!isSame(await read(item))) return DIFFERENT;
+			if (JSON.stringify(await read(item)) !== JSON.stringify(first)) return DIFFERENT;
 		}
 		return first;
 	} catch (error) {
@@ -39,3 +35,31 @@ const DIFFERENT = unsent(
 	'The items of this run have different API keys or addresses',
 	'The credential has an expression that gives something else for some items, and all items of a run go out with one credential. Nothing was sent. Put Loop Over Items with a batch size of 1 before this node.',
 );
+
+/** An expression that has nothing of an item in it: one secret or variable. */
+const FREE_OF_ITEMS = /^=\{\{ *\$(?:env|secrets|vars)[\w.[\]"'-]* *\}\}$/;
+
+/**
+ * Whether the credential may differ from item to item. Only then is it read for each, which takes long. n8n has the
+ * expressions of its workflow resolve what is saved, so a stand-in for them sees that. If n8n does not ask it, they differ.
+ */
+async function mayDiffer(context: IAllExecuteFunctions): Promise<boolean> {
+	let differs = true;
+	const expression = {
+		getParameterValue(saved: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
+			const texts = Object.values(saved).filter((value) => typeof value === 'string');
+			differs = texts.some((text) => text.startsWith('=') && !FREE_OF_ITEMS.test(text));
+			return saved;
+		},
+	};
+	try {
+		const { workflow } = context as unknown as { workflow: object };
+		const seeing = Object.create(context, {
+			workflow: { value: Object.create(workflow, { expression: { value: expression } }) as unknown },
+		}) as IAllExecuteFunctions;
+		await seeing.getCredentials(CREDENTIAL_TYPE, 0);
+	} catch {
+		return true;
+	}
+	return differs;
+}

@@ -13,6 +13,9 @@ export interface Received {
 /** A body that is still arriving: Node's stream. `socket`: unless something stands between it and the network. */
 type Arriving = Extract<IN8nHttpFullResponse['body'], AsyncIterable<unknown>> & { socket?: Socket | null };
 
+/** How many objects and lists an answer may have. Empty ones take up hardly anything on the way, and much in memory. */
+export const MOST_RECORDS = 1_000_000;
+
 /** The answer is larger than the limit. Its connection is closed. */
 export class TooLarge extends Error {}
 
@@ -68,12 +71,16 @@ function isFromProxy(socket: Socket | null | undefined): boolean {
 async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
+	let records = 0;
+	const isTooLarge = (): boolean => bytes > mostBytes || records > MOST_RECORDS;
 	// Costs less than a loop over the stream.
 	const arriving = new Promise<void>((resolve, reject) => {
 		if (body.destroyed) reject(body.errored);
 		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
-			if (bytes <= mostBytes) chunks.push(chunk);
+			// Each "{" and "[", also in texts.
+			for (const byte of chunk) if (byte === 0x7b || byte === 0x5b) records += 1;
+			if (!isTooLarge()) chunks.push(chunk);
 			else {
 				reject();
 				body.destroy();
@@ -82,7 +89,7 @@ async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 		body.on('end', resolve).on('error', reject).on('close', reject);
 	});
 	await arriving.catch((error: unknown) => {
-		if (bytes > mostBytes) throw new TooLarge();
+		if (isTooLarge()) throw new TooLarge();
 		// The answer had begun, so the request was sent, whatever the error says about the connection.
 		throw Object.assign(new Error('The answer broke off'), { code: readTransportError(error).code });
 	});

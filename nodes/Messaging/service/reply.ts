@@ -74,7 +74,7 @@ export function parseBody(text: string, contentType: string | undefined): unknow
 const LONG_NUMBER = /\d{16}/;
 
 /** A JSON string, to be skipped, or a number. It recurses only for each escape in a string, not for each character. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 const WHOLE_NUMBER = /^-?\d{16,}$/;
 
 /**

@@ -1,6 +1,4 @@
-import type { JsonObject } from '../shared/json';
-import { HIDDEN_SECRET } from '../shared/masks';
-import { isCredential, isForeign as isForeignField, withoutCredentials } from './credentials';
+import { inPlaceOf, SETTINGS, withoutLogin } from './credentials';
 
 /** Masks secrets in a text. */
 export type Mask = (text: string) => string;
@@ -77,18 +75,8 @@ const SENTENCE = /^\s*\S+\s+\S+\s+\S/;
 interface Context {
 	/** Text here is a token. */
 	readonly isToken: boolean;
-	/** It may hold credentials of other systems. */
-	readonly isForeign: boolean;
-	/** It is about the fields of a request, as in `errors: { parameters: ["The password is too short"] }`. */
-	readonly isRemark: boolean;
-}
-
-function contextOf(name: string, record: JsonObject, { isToken, isForeign, isRemark }: Context): Context {
-	return {
-		isToken: TOKEN_FIELD.test(name) || (isToken && FIELD_OF_TOKEN.test(name)),
-		isForeign: isForeign || (!isRemark && isForeignField(name, record)),
-		isRemark: isRemark || name.toLowerCase() === 'errors',
-	};
+	/** It belongs to the settings of another system. */
+	readonly isSetting: boolean;
 }
 
 /**
@@ -99,26 +87,29 @@ function contextOf(name: string, record: JsonObject, { isToken, isForeign, isRem
  * @param others whether other tokens and the credentials of other systems are masked, too
  */
 export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
-	const masked = (value: unknown, context: Context, levels: number): unknown => {
-		const { isForeign, isToken } = context;
+	const masked = (value: unknown, { isSetting, isToken }: Context, levels: number): unknown => {
 		if (typeof value === 'string') {
-			const isKey = isToken && value !== '' && !SENTENCE.test(value);
-			if (isKey) return others ? maskToken(value) : text(value);
-			return isForeign ? withoutCredentials(text(value)) : text(value);
+			if (!others) return text(value);
+			if (isToken && value !== '' && !SENTENCE.test(value)) return maskToken(value);
+			return isSetting ? withoutLogin(text(value)) : text(value);
 		}
 		if (typeof value !== 'object' || value === null) return value;
 		if (levels === 0) throw new RangeError('It is nested too deeply');
-		const member = (name: string, content: unknown, inside: Context): unknown =>
-			isForeign && isCredential(name, content, value) ? HIDDEN_SECRET : masked(content, inside, levels - 1);
-		if (Array.isArray(value)) return value.map((content, n) => member(String(n), content, context));
-		const record = value as JsonObject;
-		const members = Object.entries(record).map(([name, content]) => [
-			text(name),
-			member(name, content, contextOf(name, record, context)),
-		]);
+		const member = (name: string, content: unknown, inside: Context): unknown => {
+			const hidden = others ? inPlaceOf(name, content, value, isSetting) : undefined;
+			return hidden ?? masked(content, inside, levels - 1);
+		};
+		if (Array.isArray(value)) {
+			return value.map((content, n) => member(String(n), content, { isSetting, isToken }));
+		}
+		const members = Object.entries(value).map(([name, content]) => {
+			const inside = {
+				isToken: TOKEN_FIELD.test(name) || (isToken && FIELD_OF_TOKEN.test(name)),
+				isSetting: isSetting || SETTINGS.test(name),
+			};
+			return [text(name), member(name, content, inside)];
+		});
 		return Object.fromEntries(members) as object;
 	};
-	// Nothing inside a remark counts as foreign, so this leaves the credentials of other systems as they are.
-	const outside: Context = { isToken: false, isForeign: false, isRemark: !others };
-	return (body) => masked(body, outside, DEEPEST) as typeof body;
+	return (body) => masked(body, { isToken: false, isSetting: false }, DEEPEST) as typeof body;
 }

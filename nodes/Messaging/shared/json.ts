@@ -44,14 +44,23 @@ export function without<T extends object, Name extends keyof T>(fields: T, ...na
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Omit<T, Name>;
 }
 
-/** A JSON value and everything inside it, each with the names (in a list the indexes) on the path to it. */
-export function* placesIn(
-	value: unknown,
-	path: readonly string[] = [],
-): Generator<{ value: unknown; path: readonly string[] }> {
-	yield { value, path };
-	if (typeof value !== 'object' || value === null) return;
-	for (const [name, member] of Object.entries(value)) yield* placesIn(member, [...path, name]);
+/** A value inside JSON, and the names (in a list the indexes) on the path to it. */
+interface Place {
+	readonly value: unknown;
+	readonly path: () => string[];
+}
+
+/** A JSON value and everything inside it, in order. It does not recurse, because JSON may be nested very deeply. */
+export function* placesIn(whole: unknown): Generator<Place> {
+	const open: Place[] = [{ value: whole, path: () => [] }];
+	for (let place = open.pop(); place !== undefined; place = open.pop()) {
+		yield place;
+		const { path, value } = place;
+		if (typeof value !== 'object' || value === null) continue;
+		for (const [name, member] of Object.entries(value).reverse()) {
+			open.push({ value: member, path: () => [...path(), name] });
+		}
+	}
 }
 
 /** JSON for the wire, without the half of an emoji that a cut leaves: strict services refuse the whole call for it. */

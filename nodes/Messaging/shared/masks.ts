@@ -13,8 +13,9 @@ const OF_SERVICE = /^[*•]{4,}$/;
 export function maskIn(value: unknown): { mask: string; path: readonly string[] } | undefined {
 	for (const { value: text, path } of placesIn(value)) {
 		if (typeof text !== 'string') continue;
-		if (text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text)) return { mask: 'a hidden secret', path };
-		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path };
+		const isHidden = text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text);
+		if (isHidden) return { mask: 'a hidden secret', path: path() };
+		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path: path() };
 	}
 	return undefined;
 }

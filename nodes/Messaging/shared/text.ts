@@ -43,14 +43,6 @@ export function asHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/**
- * Text of an error or a hint, which n8n's editor shows as HTML, with links and pictures. Parts of it come from the service,
- * and through it from anybody. A zero-width space keeps each "<" from beginning a tag; the text looks the same.
- */
-export function withoutTags(text: string): string {
-	return text.replace(/<(?=[a-z/!?])/gi, '<\u200b');
-}
-
 /** The message of an error, in a form that may be shown. */
 export function errorText(error: unknown): string {
 	return said(error instanceof Error ? error.message : String(error));

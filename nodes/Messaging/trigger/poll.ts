@@ -3,7 +3,6 @@ import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperati
 import { makeSingleCall } from '../delivery/call';
 import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
-import { InvalidParameter } from '../input/invalid-parameter';
 import { CUT_ADVICE } from '../service/advice';
 import { listIn } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
@@ -12,7 +11,8 @@ import { apiError, type Failure, failureBy, isFailure, unsent } from '../service
 import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
-import { asSentence } from '../shared/text';
+import { nodeError } from '../shared/shown';
+import { asSentence, errorText } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleItemOf, sampleOf } from './item';
@@ -94,7 +94,8 @@ async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
 	if (sample !== undefined) return [[sampleItemOf(sample)]];
-	throw new NodeOperationError(context.getNode(), 'No channel matches the filters', {
+	throw nodeError(context.getNode(), {
+		message: 'No channel matches the filters',
 		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',
 	});
 }
@@ -148,9 +149,9 @@ function checked<T>(context: IPollFunctions, read: () => T): T {
 		return read();
 	} catch (error) {
 		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
-		if (!(error instanceof InvalidParameter)) throw new NodeOperationError(context.getNode(), error as Error);
+		const { description = '', hint = description } = error as Partial<Record<string, string>>;
 		// The refused value may be an API key that was entered in the wrong field.
-		throw new NodeOperationError(context.getNode(), maskShapes(error.message), { description: error.hint });
+		throw nodeError(context.getNode(), { message: maskShapes(errorText(error)), description: hint });
 	}
 }
 

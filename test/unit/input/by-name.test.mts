@@ -5,6 +5,7 @@ import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, type Parameters } from '../../cases/index.mts';
 import { sourceOf } from '../../cases/source.mts';
 import { ids } from '../../cases/values.mts';
+import { quoted } from '../../../nodes/Messaging/shared/text.ts';
 import { refusalBy } from '../support/operations.mts';
 
 const [first, second] = [ids.channel, ids.feedback];
@@ -15,9 +16,8 @@ const find = (name: string, records: readonly unknown[]) =>
 	new NamedList('channel', records).idOf(name, 'Channel');
 
 test.each([
-	['exactly', 'Support', ['Support', 'support'], first],
+	['exactly', 'Support', ['Support', 'Support 2'], first],
 	['with spaces around it', ' Support\n', [' Support '], first],
-	['exactly, before any case', 'support', ['Support', 'support'], second],
 	['in any case of letters', 'SUPPORT ÄGYPTEN', ['Sales', 'Support Ägypten'], second],
 	['with an accent of its own', 'Cafe\u0301', ['Caf\u00e9'], first],
 ])('a name is found %s', (_how, name, names, id) => {
@@ -33,6 +33,10 @@ test('any name is found among others, whatever it consists of', () => {
 	);
 });
 
+/** How the refusal of a name begins that two channels have. */
+const finds2 = (name: string) =>
+	`finds 2 channels named ${quoted(name)}, without regard to case and spaces: `;
+
 test.each([
 	[
 		'none',
@@ -47,10 +51,34 @@ test.each([
 		'finds no channel named "suport munchen". Near it: "Support München", "Support Münster", "Support Berlin"',
 	],
 	['none that is like it', 'xyz', ['Support', 'Sales'], 'finds no channel named "xyz"'],
-	['two', 'Support', ['Support', 'Support'], 'finds 2 channels named "Support"'],
-	['two in other letters', 'support', ['Support', 'SUPPORT'], 'finds 2 channels named "support"'],
+	[
+		'none with these spaces',
+		'SupportTeam',
+		['Support Team'],
+		'finds no channel named "SupportTeam". Near it: "Support Team"',
+	],
+	['two', 'Support', ['Support', 'Support'], `${finds2('Support')}"Support", "Support"`],
+	['two in other letters', 'support', ['Support', 'SUPPORT'], `${finds2('support')}"Support", "SUPPORT"`],
+	...[
+		['exactly, and another in other letters', 'Support', 'support'],
+		['exactly, and another with other spaces', 'Support Team', 'Support\u00a0 Team'],
+		['exactly, and another with an invisible character', 'Support', 'Sup\u200bport'],
+		['exactly, and another in wide letters', 'Support', 'Ｓｕｐｐｏｒｔ'],
+	].map(([what = '', name = '', other = '']): [string, string, string[], string] => [
+		what,
+		name,
+		[name, other],
+		`${finds2(name)}${quoted(name)}, ${quoted(other)}`,
+	]),
 ])('a name that %s have is refused', (_what, name, names, reason) => {
 	expect(refusalBy(() => find(name, listed(...names))).message).toBe(`The field "Channel" ${reason}`);
+});
+
+test('a long name is refused before it is looked for, and one in the list does no harm', () => {
+	const records = listed('word '.repeat(40_000), 'Support');
+	const refusal = refusalBy(() => find('word '.repeat(200_000), records));
+	expect(refusal.message).toBe('The field "Channel" has more than 200 characters');
+	expect(find('support', records)).toBe(second);
 });
 
 test('the advice names the IDs of several, and says that an ID is no name', () => {

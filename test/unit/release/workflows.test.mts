@@ -1,14 +1,25 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
 /** What the CI and publishing workflows are allowed to do. */
 
+interface Step {
+	readonly id?: string;
+	readonly uses?: string;
+	readonly run?: string;
+	readonly with?: Readonly<Record<string, unknown>>;
+	readonly env?: Readonly<Record<string, string>>;
+}
+
 interface Job {
 	readonly permissions?: Readonly<Record<string, string>>;
 	readonly environment?: string;
 	readonly needs?: string | readonly string[];
-	readonly steps: ReadonlyArray<{ readonly uses?: string; readonly run?: string }>;
+	readonly outputs?: Readonly<Record<string, string>>;
+	readonly steps: readonly Step[];
 }
 
 interface Workflow {
@@ -69,12 +80,54 @@ describe('publishing', () => {
 		expect(commands.filter((command) => command.includes('.ci/run'))).toStrictEqual([]);
 	});
 
+	test('takes the artifact of this run by its ID, and compares it with a digest that is kept elsewhere', () => {
+		expect(publish.package?.outputs).toStrictEqual({
+			artifact: '${{ steps.upload.outputs.artifact-id }}',
+			sha256: '${{ steps.digest.outputs.sha256 }}',
+		});
+		const digest = publish.package?.steps.find(({ id }) => id === 'digest')?.run ?? '';
+		for (const job of [publish.publish, publish.release]) {
+			const steps = job?.steps ?? [];
+			const download = steps.findIndex(({ uses }) => uses?.startsWith('actions/download-artifact'));
+			expect(steps[download]?.with).toStrictEqual({
+				'artifact-ids': '${{ needs.package.outputs.artifact }}',
+				path: 'release',
+			});
+			// Right behind the download, before anything uses it.
+			const check = steps[download + 1];
+			expect(check?.env).toStrictEqual({ SHA256: '${{ needs.package.outputs.sha256 }}' });
+			expect(isAccepted(digest, check?.run ?? '', () => {})).toBe(true);
+			for (const file of ['a.tgz', 'notes.md', 'SHA256SUMS', 'b.tgz']) {
+				const change = (folder: string) => writeFileSync(join(folder, file), 'changed');
+				expect(isAccepted(digest, check?.run ?? '', change)).toBe(false);
+			}
+		}
+	});
+
 	test('only the release may write to the repository', () => {
 		expect(namesOf(({ permissions }) => permissions?.contents === 'write')).toStrictEqual([
 			'publish.yml: release',
 		]);
 	});
 });
+
+/** Whether the check of a job accepts the files whose digest was taken, after a change to them. */
+function isAccepted(digest: string, check: string, change: (folder: string) => void): boolean {
+	const folder = mkdtempSync(join(tmpdir(), 'release-'));
+	const output = join(folder, '.output');
+	const run = (command: string, env: Record<string, string>): number | null =>
+		spawnSync('bash', ['-eo', 'pipefail', '-c', command], { cwd: folder, env: { ...process.env, ...env } })
+			.status;
+	try {
+		for (const file of ['a.tgz', 'notes.md', 'SHA256SUMS']) writeFileSync(join(folder, file), file);
+		expect(run(digest, { GITHUB_OUTPUT: output })).toBe(0);
+		const [, SHA256 = ''] = /^sha256=(.*)$/m.exec(readFileSync(output, 'utf8')) ?? [];
+		change(folder);
+		return run(check, { SHA256 }) === 0;
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
 
 test('Dependabot looks at what publishes, and at what writes the package', () => {
 	const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {

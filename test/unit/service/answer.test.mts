@@ -201,3 +201,13 @@ test('the calls of the interface that list records are those that may be cut', (
 	expect(endpointOf('channel.getAll').template).toBe(channels.path);
 	expect(endpointOf('account.getAll').template).toBe(accounts.path);
 });
+
+test('a list of more than a million records is too large, also in an envelope', () => {
+	const list = Array.from({ length: 1_000_001 }, () => 1);
+	const search: ApiCall = { method: 'POST', path: '/search', body: {}, lists: true };
+	for (const body of [list, { data: list }]) {
+		expect(answered(body, channels)).toMatchObject({ outcome: 'rejected' });
+		expect(answered(body, search)).toMatchObject({ outcome: 'unknown' });
+	}
+	expect(bodyOf(list.slice(1), search)).toHaveLength(1_000_000);
+});

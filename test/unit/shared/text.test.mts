@@ -1,16 +1,9 @@
 import fc from 'fast-check';
-import {
-	asSentence,
-	cut,
-	fold,
-	named,
-	quoted,
-	said,
-	withoutTags,
-} from '../../../nodes/Messaging/shared/text.ts';
+import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
 import { apiCall, type Schemas } from '../../../nodes/Messaging/service/api-call.ts';
 import { character } from '../support/arbitraries.mts';
 import { runs } from '../../runs.mts';
+import { shown } from '../../../nodes/Messaging/shared/shown.ts';
 import { nameUuid } from '../../../nodes/Messaging/shared/uuid.ts';
 import { defined, textAt, valueAt } from '../../../nodes/Messaging/shared/json.ts';
 
@@ -150,14 +143,15 @@ describe('text that is shown as HTML', () => {
 	test.each(['<a href="x">', '</a>', '<!-- x', '<IMG src=x>', '<?xml', '<<b>', 'Ada <ada@example.com>'])(
 		'begins no tag, looks the same, and is left alone a second time: %s',
 		(text) => {
-			const shown = withoutTags(text);
-			expect(shown).not.toMatch(/<[a-z/!?]/i);
-			expect(shown.replaceAll('\u200b', '')).toBe(text);
-			expect(withoutTags(shown)).toBe(shown);
+			const words = shown({ message: text, description: text });
+			expect(words.description).toBe(words.message);
+			expect(words.message).not.toMatch(/<[a-z/!?]/i);
+			expect(words.message.replaceAll('\u200b', '')).toBe(text);
+			expect(shown(words)).toStrictEqual(words);
 		},
 	);
 
 	test.each(['1 < 2', 'a <3 b', '<', 'x <= y'])('is unchanged without one: %s', (text) => {
-		expect(withoutTags(text)).toBe(text);
+		expect(shown({ message: text, description: '' }).message).toBe(text);
 	});
 });

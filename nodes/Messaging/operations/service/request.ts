@@ -28,7 +28,7 @@ const fields = [
 	textField({
 		name: 'path',
 		description:
-			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential.',
+			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential. Write {{ encodeURIComponent($json.id) }} for a value that may have a slash or a percent sign in it.',
 		placeholder: '/api/v1/orders/{{ $json.id }}',
 		required: true,
 	}),
