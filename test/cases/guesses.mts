@@ -102,7 +102,7 @@ export const guessedNames: ReadonlyArray<
 	[
 		'message.reply',
 		{
-			answerOnce: [true, 'options'],
+			answerOnce: [true, 'top'],
 			onceKey: [key, 'options'],
 			quote: [true, 'top'],
 			...all(true, 'answerEachMessageOnce replyOnce'),
