@@ -37,7 +37,7 @@ export function savedWorkflows(
 ) {
 	/** The parameters common to all operations, and then those of each. */
 	const parameters: Record<string, SavedParameters> = {};
-	for (const property of description.properties) {
+	for (const property of description.properties.filter(isSaved)) {
 		for (const place of placesOf(property)) collect([property], '', (parameters[place] ??= {}));
 	}
 	return {
@@ -55,9 +55,14 @@ export function savedWorkflows(
 			polling: trigger.polling === true,
 		},
 		// n8n adds the polling schedule.
-		triggerParameters: collect(trigger.properties),
+		triggerParameters: collect(trigger.properties.filter(isSaved)),
 		credential: { name: credential.name, fields: collect(credential.properties) },
 	};
+}
+
+/** Hidden fields show the node what it refuses: no workflow that works has them. */
+function isSaved({ type }: INodeProperties): boolean {
+	return type !== 'hidden';
 }
 
 function credentialsOf({ credentials = [] }: INodeTypeDescription): string[] {

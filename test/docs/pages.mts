@@ -61,7 +61,7 @@ export function operationPage(operation: Operation, example: Example): string {
 		`# ${titleOf(operation)}\n`,
 		`${operation.description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
-		`In the JSON of a workflow: ${code('type')} ${code(NODE_TYPE)}, ${code('resource')} ${code(operation.resource)}, ${code('operation')} ${code(operation.name)}. ${toolTypes(operation)}A whole node: [Example](#example). n8n drops a name that it does not know, and a collection that is one expression, without a word: an option that the editor does not show is not there.\n`,
+		`In the JSON of a workflow: ${code('type')} ${code(NODE_TYPE)}, ${code('resource')} ${code(operation.resource)}, ${code('operation')} ${code(operation.name)}. ${toolTypes(operation)}A whole node: [Example](#example). A name that the operation does not have is refused, in a collection always, and at the top if it is one of another operation or node: n8n would drop it without a word. Other names at the top are dropped.\n`,
 		'## Fields\n',
 		...tables.first,
 		...sharedOptionsOf(operation),

@@ -65,9 +65,25 @@ const OTHERS: ReadonlyArray<readonly [what: string, fields: string, why: string]
 		'If it is delivered again, nothing shows that it is the same',
 	],
 	[
-		'Approval Options and Limit Wait Time in a form that the node can not read, and a limit without a number',
-		'Send and Wait for Response',
-		'There would be no button to decline, or another limit',
+		'A name that the operation does not have, in a collection at any depth or at the top: `options.sendOnlyOncePer`. At the top, the node sees the names of all its operations and some of other nodes, such as `httpMethod`',
+		'All operations, the trigger',
+		'n8n drops such names without a word: a message would go out twice, a list would be that of all',
+	],
+	[
+		'A collection that is a text, a list or an expression that gives no object; Approval Options and Limit Wait Time with and without `values` are fine',
+		'All operations, the trigger',
+		'The same',
+	],
+	[
+		'JSON that another field switches off: Body without Send Body, Package in the mode Fields',
+		'Body, Package, To Fields, Parameters',
+		'A call would go out without it',
+	],
+	['A limit without a number', 'Limit Wait Time', 'The question would wait for another time'],
+	[
+		'A call of a reviewed tool without its `toolParameters`',
+		'Send and Wait for Response, as human in the loop',
+		'A person would read a blank question',
 	],
 	[
 		'Items whose credential gives different keys or addresses, because it has an expression',

@@ -38,8 +38,9 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 		const [only] = await readBy(['Without a key'], { tool: await send(), ...more });
 		expect(only).toMatch(inDoubt);
 
-		const tool = await send({ onceKey: `question 1, ${onError ?? 'standard'}` });
-		const read = await readBy(['Hello', 'Hello', 'Hello, once more'], { tool, ...more });
+		const tool = await send({ onceKey: "={{ $('Start').item.json.question }}" });
+		const items = [{ question: `question 1, ${onError ?? 'standard'}` }];
+		const read = await readBy(['Hello', 'Hello', 'Hello, once more'], { tool, items, ...more });
 		expect(read).toEqual(
 			[
 				inDoubt,

@@ -74,7 +74,7 @@ describe('if a person has to approve', () => {
 		const reviewer = {
 			...(await ask('={{ JSON.stringify($tool.parameters) }}')),
 			approvalOptions: { values: { approvalType: 'double' } },
-			options: { onceKey: 'complaint 7' },
+			options: { onceKey: '={{ JSON.stringify($tool.parameters) }}' },
 		};
 		const whileWaiting = async (): Promise<void> => {
 			const [question] = (await sandbox.state()).messages;
@@ -85,6 +85,13 @@ describe('if a person has to approve', () => {
 		expect(await recipients()).toEqual(['boss@example.com']);
 		expect(read[1]).toMatch(/asked before.*not asked again\. The tool was not used/);
 		expect(read[1]).not.toContain('went through');
+	});
+
+	test('a call without what the tool is to do asks nobody', async () => {
+		const [tool, reviewer] = [await send('ada@example.com'), await ask('May it? {{ $tool.name }}')];
+		const { read } = await run({ tool, reviewer }, [{ tool: /./, arguments: { hitlParameters: {} } }]);
+		expect(read.join()).not.toMatch(/Nobody answered/);
+		expect(await recipients()).toEqual([]);
 	});
 
 	test("n8n's default text is refused: the person would read [object Object]", async () => {

@@ -56,6 +56,24 @@ test('a test by hand names what counts as sent, a later one that it sent nothing
 	expect((await send(orders(2))).hintTexts).toEqual([]);
 });
 
+test('a key that is the same in every run sends in the first alone, and the next one says why', async () => {
+	const digest = async () =>
+		await lab.execute(lab.once({ onceKey: 'daily-digest' }), { items: [orders(1)[0]!] });
+	const warnings = (run: Run) =>
+		run.hints.filter(({ type }) => type === 'warning').map(({ message }) => message);
+	expect(warnings(await digest())).toEqual([]);
+	expect(warnings(await digest())).toEqual([expect.stringContaining('The key is the same in every run')]);
+});
+
+test('a key with the time of the run is told: it keeps nothing from being sent twice', async () => {
+	const hinted = async (onceKey: string) =>
+		(await lab.execute(lab.once({ onceKey }), { items: [orders(1)[0]!] })).hintTexts;
+	expect(await hinted('=digest {{ $now.toISO() }}')).toEqual([
+		expect.stringContaining('the time of the run'),
+	]);
+	expect(await hinted('=digest {{ $now.toISODate() }}')).toEqual([]);
+});
+
 test('a list of more messages than Keys to Remember is remembered whole, also if a retry sent its last ones', async () => {
 	const items = orders(1100);
 	const options = { onceHistory: 1000 };

@@ -162,8 +162,8 @@ export class Lab {
 
 	/** Asks `text` of `to` of each item, and waits for the answers. */
 	ask(options: INodeParameters = {}, change: INodeParameters = {}): INodeParameters {
-		const message = '={{ $json.text }}';
-		return { ...this.send(options), operation: 'sendAndWait', message, ...change };
+		const { text: message, ...rest } = this.send(options);
+		return { ...rest, operation: 'sendAndWait', message, ...change };
 	}
 
 	/** The UUID of a seeded account. */

@@ -1,6 +1,5 @@
 /** What is refused before anything is sent, as n8n resolves the expressions, in both of its expression engines. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { misplacedFields } from '../../nodes/Messaging/fields/misplaced.ts';
 import { errorOf, useLab } from './lab.mts';
 import { expressionEngines } from './n8n-under-test.mts';
 
@@ -53,17 +52,6 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 	])('%j of an item with %j is refused', async (given, json, message) => {
 		expect(await send(given, json)).toMatch(message);
 	});
-
-	test.each(misplacedFields)(
-		'$name at the top of the node is refused: n8n would drop it',
-		async ({ name }) => {
-			for (const value of ['={{ $json.name }}', { values: {} }, [{ name: 'a' }]]) {
-				expect(await send({ [name]: value }, data)).toBe(
-					`The field "${name}" is in the wrong place, where it has no effect`,
-				);
-			}
-		},
-	);
 
 	test.each<[INodeParameters, IDataObject, object]>([
 		[{ text: '={{ $json.text }}' }, { text: 'Write {{ $json.name }}' }, { text: 'Write {{ $json.name }}' }],

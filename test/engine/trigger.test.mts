@@ -65,3 +65,36 @@ test('the test in the editor shows a real channel as a sample', async () => {
 	const down = lab.state.channels.find(({ isConnected }) => !isConnected);
 	expect(run.json).toMatchObject([{ event: 'channelDisconnected', name: down?.name, isConnected: false }]);
 });
+
+test.each<[INodeParameters, refused: string]>([
+	[{ event: 'channelRemoved' }, '"event" does not exist'],
+	[{ triggerOn: ['channelRemoved'] }, '"triggerOn" does not exist'],
+	[{ events: ['channelDropped'] }, '"Trigger On" needs a list of its events'],
+	[{ events: 'channelRemoved' }, '"Trigger On" needs a list of its events'],
+	[{ holdFor: 3 }, '"holdFor" does not exist'],
+	[{ options: { holdFor: 3, pollInterval: 5 } }, '"Options > pollInterval" does not exist'],
+	[{ options: 'report' }, '"Options" needs fields'],
+	[
+		{ options: { queryParameters: { parameters: [{ key: 'q' }] } } },
+		'"Query Parameters > 1 > key" does not exist',
+	],
+	[{ filters: { channelType: 'EMAIL' } }, '"filters" does not exist'],
+	[{ type: 'EMAIL' }, '"type" does not exist'],
+])('a trigger that can not be meant is not published, and asks nothing: %j', async (parameters, refused) => {
+	const publish = async () => await (await activate(parameters))();
+	await expect(publish()).rejects.toThrow(refused);
+	expect(await lab.requests()).toEqual([]);
+});
+
+test('a channel type that no channel has is told in a test, with those that there are', async () => {
+	const run = await lab.engine.run({
+		workflow: triggeredWorkflow({ events: ['channelRemoved'], channelType: 'EMIAL' }),
+		credential: lab.credential,
+		mode: 'manual',
+		watch: startName,
+	});
+	expect(run.error).toMatchObject({
+		message: 'No channel matches the filters',
+		description: expect.stringContaining(lab.channel().channelType.name) as string,
+	});
+});

@@ -34,7 +34,10 @@ function allOf(properties: readonly INodeProperties[], place: string, around = '
 
 const placed = [
 	...operations.flatMap(({ resource, name, fields }) => allOf(fields, `${resource}.${name}`)),
-	...allOf(trigger.properties, 'trigger'),
+	...allOf(
+		trigger.properties.filter(({ type }) => type !== 'hidden'),
+		'trigger',
+	),
 	...allOf(credential.properties, 'credential'),
 ];
 const choices = placed.flatMap(({ place, property }) =>
@@ -102,6 +105,90 @@ describe('the words in the editor', () => {
 			sorted.sort((one, other) => Number(once.includes(other)) - Number(once.includes(one)));
 			expect({ name, labels }).toStrictEqual({ name, labels: sorted });
 		}
+	});
+});
+
+describe.each([
+	['node', description],
+	['trigger', trigger],
+])('the hidden fields of the %s, which show it what n8n would drop', (_name, { properties }) => {
+	const hidden = properties.filter(({ type }) => type === 'hidden');
+	const seen = properties.filter(({ type }) => type !== 'hidden');
+
+	test('come last, so that n8n hands a collection over as it is saved, and who searches finds the real fields', () => {
+		expect(properties.slice(-hidden.length)).toStrictEqual(hidden);
+		const collections = seen.filter(({ type }) => ['collection', 'fixedCollection'].includes(type));
+		expect(hidden.map(({ name }) => name)).toEqual(
+			expect.arrayContaining([...new Set(collections.map(({ name }) => name))]),
+		);
+		const found = (word: string) => {
+			const texts = properties.map((property) => JSON.stringify(property).toLowerCase());
+			return properties[texts.findIndex((text) => text.includes(word.toLowerCase()))]?.type;
+		};
+		for (const { property } of allOf(seen, '')) {
+			expect([found(property.name), found(property.displayName)]).not.toContain('hidden');
+		}
+	});
+
+	test('have the default of the field of the same name, which n8n takes from the last one', () => {
+		for (const { name, default: standard, type, noDataExpression } of seen) {
+			const twin = hidden.find((each) => each.name === name);
+			if (twin === undefined) continue;
+			expect(twin.default).toStrictEqual(
+				type === 'resourceLocator' ? { __rl: true, ...(standard as object) } : standard,
+			);
+			expect(twin.noDataExpression).toBe(noDataExpression);
+		}
+	});
+
+	test('say where the thing belongs', () => {
+		expect(hidden.filter((each) => (each.description ?? '') === '')).toStrictEqual([]);
+		const once = hidden.find(({ name }) => name === 'holdFor' || name === 'onceKey');
+		expect(once?.description).toMatch(/"options": \{ "(holdFor|onceKey)": /);
+	});
+});
+
+test('a model that reads only the first required fields reads those of a message', () => {
+	const first = description.properties.filter(({ required }) => required === true).slice(0, 10);
+	expect(first.every(({ displayOptions }) => displayOptions?.show?.['resource']?.[0] === 'message')).toBe(
+		true,
+	);
+});
+
+describe.each(['options', 'additionalFields'])('%s, which operations share', (collection) => {
+	const [shared, ...others] = description.properties.filter(
+		({ name, type }) => name === collection && type === 'collection',
+	);
+
+	test('are described once', () => {
+		expect(others).toEqual([]);
+		const texts = (shared?.options ?? []).map((option) => JSON.stringify({ ...option, displayOptions: 0 }));
+		// A field that another one hides is another field.
+		const twice = texts.filter(
+			(text, index) => texts.indexOf(text) !== index && !text.includes('whenUnknown'),
+		);
+		expect(twice.filter((text) => text.includes('"timeout"') || text.includes('"correlationId"'))).toEqual(
+			[],
+		);
+	});
+
+	test.each(operations)('has for $resource $name what the operation has', ({ resource, name, fields }) => {
+		const own = fields.filter((field) => field.name === collection).flatMap(({ options = [] }) => options);
+		const place: Record<string, string> = {
+			resource,
+			operation: name,
+			'/resource': resource,
+			'/operation': name,
+		};
+		const isShown = (property: object): boolean => {
+			const { displayOptions } = property as INodeProperties;
+			return Object.entries(displayOptions?.show ?? {}).every(
+				([path, values]) => place[path] === undefined || values?.includes(place[path]) === true,
+			);
+		};
+		const shown = shared !== undefined && isShown(shared) ? (shared.options ?? []).filter(isShown) : [];
+		const said = (option: object) => JSON.stringify({ ...option, displayOptions: undefined });
+		expect(shown.map(said).sort()).toStrictEqual(own.map(said).sort());
 	});
 });
 

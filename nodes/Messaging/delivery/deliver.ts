@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSubNode } from '../agent/caller';
+import { hasNothingToReview } from '../agent/reviewer';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
@@ -19,7 +20,7 @@ import { OnceKeys } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
 import type { QueuedJob } from './pace/queued-call';
-import { ASKED_BEFORE, CANT_WAIT, refusal, tooManyKeys } from './wording';
+import { ASKED_BEFORE, CANT_WAIT, NOTHING_TO_REVIEW, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
@@ -45,6 +46,7 @@ export async function prepare(
 ): Promise<Run | Failure> {
 	const { fields, name, resource, waits = false } = operation;
 	if (waits && isSubNode(context)) return CANT_WAIT;
+	if (waits && hasNothingToReview(context)) return NOTHING_TO_REVIEW;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered, pauseMs } = settings;

@@ -1,4 +1,3 @@
-import { refuseMisplaced } from '../fields/misplaced';
 import { deliveryFields, sendOnce } from '../fields/options';
 import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
@@ -52,7 +51,6 @@ function timesOf(options: ReturnType<typeof optionsOf>) {
  * @param fields the operation's fields
  */
 export function runSettings(source: ParameterSource, fields: Properties) {
-	refuseMisplaced(source);
 	const options = optionsOf(source);
 	// All items have what gives them a once key, or none. An expression may switch it off for some.
 	const answerOnce = fields.find(({ name }) => name === 'answerOnce');

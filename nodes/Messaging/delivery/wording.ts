@@ -145,6 +145,12 @@ export function notSaved(option: string): Failure {
 	);
 }
 
+/** A sub-workflow that is given as JSON may have nodes without an ID, under which n8n would note the keys. */
+export const NO_NODE_ID = unsent(
+	'This node has no ID, under which its keys could be noted',
+	'If the sub-workflow is given as JSON, give each of its nodes an "id", always the same one. Or save the sub-workflow, and choose it from the database.',
+);
+
 /** The run has more messages with a key than n8n can remember. */
 export function tooManyKeys(messages: number): Failure {
 	return unsent(
@@ -152,6 +158,12 @@ export function tooManyKeys(messages: number): Failure {
 		'Nothing was sent. Send the parts in executions of their own, and the next one when the last has succeeded.',
 	);
 }
+
+/** An AI agent has called a reviewed tool without saying what for. */
+export const NOTHING_TO_REVIEW = failureBy('invalid', {
+	message: 'Nobody was asked: the call has no toolParameters, so the question would be blank',
+	description: 'The model has to call the tool with its parameters under "toolParameters".',
+});
 
 /** n8n could not record the item's once key. */
 export function notNoted(error: unknown): Failure {

@@ -85,19 +85,6 @@ export function groupField<const Values extends INodeProperties[], const F exten
 	};
 }
 
-/**
- * The same field in any form. Without it, n8n would drop a value that lacks the name of the group, as a script or an AI
- * may write it, before the node sees it. No editor shows it: that of n8n 1 lists hidden options, but has `options` then.
- */
-export function rawGroup<const Name extends string>(field: INodeProperties & { name: Name }) {
-	const { displayName, name, displayOptions = {} } = field;
-	return {
-		...fieldOf('hidden', {}, { name, description: 'The same in any form' }),
-		displayName,
-		displayOptions: { ...displayOptions, hide: { '/options': [{ _cnd: { exists: true as const } }] } },
-	};
-}
-
 /** Fields that the user adds one by one. */
 export function collectionField<const Name extends string, const Members extends INodeProperties[]>(
 	name: Name,

@@ -1,46 +1,74 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InvalidParameter } from '../input/invalid-parameter';
-import type { ParameterSource } from '../input/parameter-source';
-import { isEmpty } from '../input/values';
+import { knownIn, membersIn, placeOf, type Properties } from '../input/parameter-types';
+import type { Hidden } from '../input/undeclared';
 import { titleCase } from '../shared/text';
 
-/**
- * Names that scripts and AIs write at the top of a node, and where they belong. n8n drops a name that is not declared
- * there before the node sees it: what has a once key would be sent twice, and a DELETE for some would reach all.
- */
-const PLACES = {
-	onceKey: '"options": { "onceKey": ... }',
-	limitWaitTime: '"options": { "limitWaitTime": { "values": { ... } } }',
-	approvalType: '"approvalOptions": { "values": { "approvalType": ... } }',
-	subject: '"additionalFields": { "otherContent": { "subject": ... } }, if the service takes it',
-	feedbackChannelId: '"additionalFields": { "feedbackChannelId": ... }',
-	nameContains: '"options": { "nameContains": ... }',
-	jsonBody: '"sendBody": true, "body": ...',
-	bodyParameters: '"sendBody": true, "body": { ... }',
-	qs: '"queryParameters": { "parameters": [{ "name": ..., "value": ... }] }',
-	requestMethod: '"method": ...',
-	httpMethod: '"method": ...',
-} as const;
-
-/** The hidden fields that let the node see them, to refuse them. */
-export const misplacedFields = Object.keys(PLACES).map((name): INodeProperties => ({
-	displayName: `Misplaced ${titleCase(name)}`,
-	name,
-	type: 'hidden',
-	default: '',
-	description: 'Has no effect here',
-}));
+/** What models and hurried people call fields of this node, whichever the operation has; '' for what none has. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+	onceKey:
+		'createOnlyOncePer dedupeKey deduplicationKey idempotencyKey idempotency_key once sendOnlyOncePer uniqueKey',
+	answerOnce: 'answerEachMessageOnce replyOnce',
+	limitWaitTime: 'timeoutHours timeoutMinutes waitLimit waitTime',
+	otherContent:
+		'attachments bcc binaryPropertyName cc html mediaUrl parse_mode replyTo scheduledAt sendAt subject templateId',
+	'quote quotedMessage': 'replyToMessageId',
+	'nameContains channelType': 'filter filters search',
+	queryParameters: 'qs query queryParams queryParametersUi',
+	method: 'httpMethod requestMethod',
+	body: 'bodyJson bodyParameters json jsonBody payload requestBody',
+	updateFields: 'fieldsToUpdate',
+	parameters: 'channelParameters',
+	events: 'event eventType eventTypes triggerOn',
+	channelType: 'type',
+	'': 'headerParameters headers',
+};
 
 /**
- * Refuses a node that has such a name at its top.
- *
- * @throws InvalidParameter which says where it belongs
+ * The hidden fields with which a node sees what n8n would drop, to refuse it: the fields of all its operations in each,
+ * their members at the top, and the names of other nodes. They come last: n8n then hands a collection over as it is saved,
+ * and who searches the description finds the real fields first.
  */
-export function refuseMisplaced({ unresolved }: ParameterSource): void {
-	for (const [name, place] of Object.entries(PLACES)) {
-		if (isEmpty(unresolved?.(name))) continue;
-		const hint = `In the JSON of the workflow, write it as ${place}.`;
-		throw new InvalidParameter(name, 'is in the wrong place, where it has no effect', hint);
+export function hiddenIn(operations: readonly Properties[]): Hidden {
+	const known = knownIn(operations.flat()).filter(({ path }) => !path.includes('[]'));
+	const top = new Map(known.flatMap(({ field, path }) => (path === field.name ? [[path, field]] : [])));
+	const meaning = new Map<string, readonly string[]>();
+	const places = new Map<string, string>();
+	for (const [meant, names] of Object.entries(OTHER_NAMES)) {
+		const path = known.find(({ field }) => meant.split(' ').includes(field.name))?.path;
+		for (const name of path === undefined && meant !== '' ? [] : names.split(' ')) {
+			meaning.set(name, meant.split(' '));
+			places.set(name, path === undefined ? 'Has no effect' : `Write ${placeOf(path)} instead`);
+		}
 	}
+	for (const { field, path } of known) {
+		if (!places.has(field.name)) places.set(field.name, `Write ${placeOf(path)} instead`);
+	}
+	const nested = [...places].flatMap((each) => (top.has(each[0]) ? [] : [hidden(...each)]));
+	const last = nested.at(-1)?.name ?? '';
+	// The editor evaluates the defaults of all fields. An expression that fails would keep its forms from loading.
+	const twins = [...top.values()].filter(
+		({ default: standard }) => typeof standard !== 'string' || !standard.startsWith('='),
+	);
+	return { meaning, fields: [...twins.map((field) => twinOf(field, last)), ...nested] };
+}
+
+function hidden(name: string, description: string): INodeProperties {
+	return { displayName: `Misplaced ${titleCase(name)}`, name, type: 'hidden', default: '', description };
+}
+
+/**
+ * Of a field, in all operations. What is not saved has the default of the field, which n8n takes from the twin.
+ *
+ * @param last the name of the last field. n8n reads fields that depend on a later one a second time, in their order: so
+ *   no collection is read after its twin
+ */
+function twinOf(field: INodeProperties, last: string): INodeProperties {
+	const { default: standard, name, noDataExpression = false, type } = field;
+	return {
+		...hidden(name, 'Shows the node what n8n would drop'),
+		default: type === 'resourceLocator' ? { __rl: true, ...Object(standard) } : standard,
+		...(noDataExpression && { noDataExpression }),
+		...(membersIn(field).members.length > 0 && { displayOptions: { hide: { [last]: ['never'] } } }),
+	};
 }

@@ -160,13 +160,17 @@ export const queryParameters = groupField({
 	],
 });
 
-/** The `options` of an operation: its own and those that every operation has, the once key first, then by label. */
+/** The `options` of an operation: its own and those that every operation has. */
 export function optionsField<const Own extends INodeProperties[]>(own: Own) {
+	return collectionField('options', inOrder([...own, ...common]));
+}
+
+/** Options in the order of the editor: the once key first, then by label. */
+export function inOrder<Option extends INodeProperties>(options: Option[]): Option[] {
 	const isKey = ({ name }: INodeProperties): number => Number(name === 'onceKey');
-	const all = [...own, ...common].sort(
+	return options.sort(
 		(one, other) => isKey(other) - isKey(one) || one.displayName.localeCompare(other.displayName),
 	);
-	return collectionField('options', all);
 }
 
 /** What delivery reads; not every operation has all of it. */

@@ -2,7 +2,7 @@ import { isPlainObject, textAt, valueAt } from '../shared/json';
 import { fold, named, quoted } from '../shared/text';
 import { isUuid } from '../shared/uuid';
 import { InvalidParameter } from './invalid-parameter';
-import { type Properties, withMembers } from './parameter-types';
+import { type Properties, knownIn } from './parameter-types';
 
 /** What can be found by its name in a list of the service. */
 export type Listed = 'account' | 'channel';
@@ -29,7 +29,7 @@ export function isByName(locator: unknown): locator is { value: unknown } {
 
 /** The lists that a node needs, because a field has a name in it. */
 export function listsFor(fields: Properties, source: { unresolved?(path: string): unknown }): Set<Listed> {
-	const needed = withMembers(fields).flatMap(({ field: { name }, path }) => {
+	const needed = knownIn(fields).flatMap(({ field: { name }, path }) => {
 		const listed = listedIn(name);
 		const saved = listed && source.unresolved?.(path);
 		return listed !== undefined && isByName(saved) && saved.value !== '' ? [listed] : [];

@@ -1,4 +1,4 @@
-import { type Properties, withMembers } from './parameter-types';
+import { type Properties, knownIn } from './parameter-types';
 
 /**
  * The parameters of those request fields whose parameter has another name. The keys are paths in lower case, such as
@@ -42,7 +42,7 @@ function withoutPositions(parts: readonly string[]): string {
 /** The label of a parameter and of what is inside it; `undefined` if no parameter has this name, in any case of letters. */
 function labelled(properties: Properties, parameter: string, inside: readonly string[]): string | undefined {
 	// Options are not part of the request.
-	const all = withMembers(properties.filter(({ name }) => name !== 'options'));
+	const all = knownIn(properties.filter(({ name }) => name !== 'options'));
 	const found = all.find(({ field }) => field.name.toLowerCase() === parameter.toLowerCase());
 	return found && [found.field.displayName, ...inside.filter((part) => part !== '')].join(' > ');
 }

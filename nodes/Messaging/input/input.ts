@@ -215,38 +215,26 @@ export class Input<P extends Properties> {
 	collection<N extends NameOf<P, 'collection'>>(name: N): Input<MembersOf<P, N>> {
 		const { property, label } = this.field(name);
 		const members = property.options as unknown as MembersOf<P, N>;
-		const added = this.raw(name) ?? {};
+		const raw = this.raw(name);
+		// Some write an empty collection as a list.
+		const added = values.isEmpty(raw) || (Array.isArray(raw) && raw.length === 0) ? {} : raw;
 		if (isPlainObject(added)) return new Input(members, this.source, this.place, added, `${name}.`);
 		throw values.misfit(added, label, 'fields', 'Add the fields one by one.');
 	}
 
 	/**
 	 * The members of the one group of a fixed collection, with or without the name of the group around them; those not
-	 * added read as `undefined`. Anything else is refused: a misspelt member would leave its default.
-	 *
-	 * @param ignored names that may be among the members, and mean nothing
+	 * added read as `undefined`.
 	 */
-	group<N extends NameOf<P, 'fixedCollection'>>(
-		name: N,
-		ignored: readonly string[] = [],
-	): Input<GroupOf<P, N>> {
-		const { key, group, members, path } = this.groupOf(name);
+	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
+		const { group, key, members, path } = this.groupOf(name);
 		// An expression that finds nothing must not mean the defaults.
 		const value = this.raw(name) ?? (this.isAdded(name) || this.isEntered(name) ? null : {});
-		const known = [...members.map((member) => member.name), ...ignored];
-		if (hasOnly(value, known)) {
-			return new Input(members, this.source, this.place, value, `${this.path}${name}.`);
-		}
-		if (hasOnly(value, [key]) && hasOnly(group, known)) {
-			return new Input(members, this.source, this.place, group, `${path}.`);
-		}
-		const names = members.map((member) => member.name).join(', ');
-		throw values.misfit(
-			value,
-			this.label(name),
-			'its settings',
-			`Add them in the editor, or write {"values": {...}} with ${names}.`,
-		);
+		const isGroup = isPlainObject(value) && Object.hasOwn(value, key);
+		const inside = isGroup ? group : value;
+		const within = isGroup ? path : `${this.path}${name}`;
+		if (isPlainObject(inside)) return new Input(members, this.source, this.place, inside, `${within}.`);
+		throw values.misfit(inside, this.label(name), 'its settings', 'Add them in the editor.');
 	}
 
 	/** The members of each group of a fixed collection that may have several, in order. */
@@ -289,8 +277,4 @@ export class Input<P extends Properties> {
 		const path = `${this.path}${name}.${key}`;
 		return { key, group: isPlainObject(value) ? value[key] : undefined, members: only.values, path };
 	}
-}
-
-function hasOnly(value: unknown, names: readonly string[]): value is JsonObject {
-	return isPlainObject(value) && Object.keys(value).every((name) => names.includes(name));
 }

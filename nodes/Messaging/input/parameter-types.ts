@@ -27,14 +27,39 @@ export type GroupOf<P extends Properties, N extends string> = Extract<
 	{ options: ReadonlyArray<{ name: string; values: Properties }> }
 >['options'][number]['values'];
 
-/** Parameters and those in their collections, each with its path in the saved node: `options.onceKey`. */
-export function withMembers(fields: Properties): Array<{ field: INodeProperties; path: string }> {
+/** A field, or a member at any depth of a collection. */
+export interface Known {
+	readonly field: INodeProperties;
+	/** Where it is in the saved node: `options.onceKey`. Rows stand in a list: `toRows.values[].name`. */
+	readonly path: string;
+}
+
+/** Fields and the members of their collections. */
+export function knownIn(fields: Properties, before = ''): Known[] {
 	return fields.flatMap((field) => {
-		const options = field.type === 'collection' ? (field.options ?? []) : [];
-		const members = options.flatMap((option) => ('type' in option ? [option] : []));
-		return [
-			{ field, path: field.name },
-			...members.map((member) => ({ field: member, path: `${field.name}.${member.name}` })),
-		];
+		const path = `${before}${field.name}`;
+		const { group, members } = membersIn(field);
+		return [{ field, path }, ...knownIn(members, `${[path, ...group].join('.')}.`)];
 	});
+}
+
+/** The members of a collection, and the group that they are in, `[]` behind its name if it has rows. Other fields have none. */
+export function membersIn({ options = [], type, typeOptions }: INodeProperties): {
+	readonly members: Properties;
+	readonly group: readonly string[];
+} {
+	if (type === 'collection') {
+		return { group: [], members: options.flatMap((each) => ('type' in each ? [each] : [])) };
+	}
+	const [only] = type === 'fixedCollection' ? options : [];
+	if (only === undefined || !('values' in only)) return { group: [], members: [] };
+	return { group: [`${only.name}${typeOptions?.multipleValues === true ? '[]' : ''}`], members: only.values };
+}
+
+/** A path as the JSON of a workflow has it: `"options": { "onceKey": ... }`. */
+export function placeOf(path: string): string {
+	return path.split('.').reduceRight((inside, name) => {
+		const member = inside === '' ? '...' : name.endsWith('[]') ? `[{ ${inside} }]` : `{ ${inside} }`;
+		return `"${name.replace('[]', '')}": ${member}`;
+	}, '');
 }

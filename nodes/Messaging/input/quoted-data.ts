@@ -1,6 +1,6 @@
 import { quotedExpressions } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
-import { type Properties, withMembers } from './parameter-types';
+import { type Properties, knownIn } from './parameter-types';
 
 /** How to put data into JSON. A quote in the data would end quotes around it, and the rest could add other fields. */
 export const DATA_IN_JSON =
@@ -25,7 +25,7 @@ export function fieldsQuotingData(
 	fields: Properties,
 	source: { unresolved?(path: string): unknown },
 ): string[] {
-	const quoting = withMembers(fields)
+	const quoting = knownIn(fields)
 		.filter(
 			({ field, path }) => field.type === 'json' && quotedExpressions(source.unresolved?.(path)).length > 0,
 		)

@@ -6,7 +6,7 @@ import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import { notesOn } from './notes';
 import type { ParameterSource } from './parameter-source';
-import { type Properties, withMembers } from './parameter-types';
+import { type Properties, knownIn } from './parameter-types';
 import { findsNothing, type Kind, kindOf, readingOf, refuse } from './rules';
 import { isEmpty } from './values';
 
@@ -101,7 +101,7 @@ export function refuseUnsendable({ body }: { body?: object }, fields: Properties
 export function refuseModelInput(source: ParameterSource, fields: Properties): void {
 	const { toolInput } = source.caller;
 	if (toolInput === undefined) return;
-	for (const { field, path } of withMembers(fields)) {
+	for (const { field, path } of knownIn(fields)) {
 		const refused = refusedReading(path, source.unresolved?.(path), toolInput);
 		if (refused !== undefined) throw new InvalidParameter(field.displayName, ...refused);
 	}

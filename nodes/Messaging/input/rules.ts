@@ -1,6 +1,7 @@
 import { named, quoted } from '../shared/text';
 import { isTooLarge, markIn } from './address';
 import { codesIn, Expressions, isRounded, textsIn } from './expressions';
+import { isPlaceOnly, isSameInEveryRun } from './once-key';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
 import { strayCode } from './stray-code';
@@ -60,6 +61,8 @@ export interface Reading {
 	readonly saved: unknown;
 	/** Its expressions, if it has any. */
 	readonly expressions: Expressions | undefined;
+	/** Whether an AI agent calls. */
+	readonly isTool: boolean;
 }
 
 /** A value as rules look at it. */
@@ -67,7 +70,7 @@ export function readingOf(value: unknown, saved?: unknown, source?: ParameterSou
 	const text = ['string', 'number', 'boolean'].includes(typeof value) ? `${value as string}` : '';
 	const hasCode = typeof saved === 'string' && codesIn(saved).length > 0;
 	const expressions = hasCode && source !== undefined ? new Expressions(saved, text, source) : undefined;
-	return { value, text, saved, expressions };
+	return { value, text, saved, expressions, isTool: source?.caller.isTool === true };
 }
 
 /** A line of the table. */
@@ -105,6 +108,8 @@ const CELL_ERROR = /^#(?:[^\p{Ll}]*[!?]|N\/A|NV|N\/D)$/u;
  * such an escape consists of (percent sign, digits, letters from A to F), which nobody else escapes.
  */
 const ESCAPED = /%(?:2[ef]|5c|25[\da-f%]|3\d|[46][1-6])/i;
+/** What a model writes for what it does not have. */
+const NOT_KNOWN = /^(?:null|undefined|none|n\/?a|unknown)$/i;
 
 const ADDRESSES = ['email', 'address'] as const;
 const IDS = [...ADDRESSES, 'id', 'path'] as const;
@@ -250,6 +255,25 @@ export const RULES: readonly Rule[] = [
 			);
 		},
 		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__. If a part may be empty, use another value in its place: {{ $json.shop || "none" }}. If the key is right as it is, write it in capital letters with .toUpperCase(). To send without this protection, remove the option.',
+	},
+	{
+		what: 'A once key whose expressions read nothing but `$itemIndex`, `$runIndex`, `$execution.id` or `$workflow`. In a tool of an AI agent, also a fixed one',
+		why: 'Other runs have the same keys, so their messages would not be sent, or each run has its own, so nothing is recognized',
+		kinds: ['key'],
+		finds({ saved, isTool }) {
+			const isFixed = isTool && saved !== undefined && isSameInEveryRun(saved);
+			if (!isFixed && !isPlaceOnly(saved)) return false;
+			return `does not tell two ${isTool ? 'calls' : 'runs'} apart`;
+		},
+		hint: 'Enter what identifies each message, such as an order number: {{ $json.orderNumber }}. For one message a day, add the day: {{ $today.toISODate() }}. In a tool, the model can give it: {{ $fromAI("key") }}.',
+	},
+	{
+		what: 'An address for which a model writes `null`, `undefined`, `None`, `N/A` or `unknown`, in a tool of an AI agent',
+		why: 'It does not know the address',
+		kinds: ADDRESSES,
+		finds: ({ text, isTool }) =>
+			isTool && NOT_KNOWN.test(text.trim()) && `is no address: it is ${quoted(text)}`,
+		hint: 'Give the address, or ask a person for it.',
 	},
 	{
 		what: 'A number of more than 15 digits that was rounded, also as a part of a text: `order-{{ $json.id }}`',

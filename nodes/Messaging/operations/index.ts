@@ -1,7 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { shownFor } from '../fields/builders';
-import { misplacedFields } from '../fields/misplaced';
+import { collectionField, shownFor } from '../fields/builders';
+import { hiddenIn } from '../fields/misplaced';
+import { inOrder } from '../fields/options';
+import { membersIn } from '../input/parameter-types';
+import { refuseUndeclared } from '../input/undeclared';
 import { titleCase } from '../shared/text';
 import { createAccount } from './account/create';
 import { getAllAccounts } from './account/getAll';
@@ -54,6 +57,9 @@ const MENUS: Readonly<Record<string, { first: string; operations: Record<string,
 	service: { first: 'request', operations: { request: callEndpoint } },
 };
 
+/** The resource that is selected first. */
+const FIRST = 'message';
+
 /** Every operation of the node, in the order of the menus. */
 export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([resource, menu]) =>
 	Object.entries(menu.operations).map(([name, operation]) => ({
@@ -61,8 +67,15 @@ export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([
 		name,
 		displayName: titleCase(name),
 		...operation,
+		compile(source) {
+			refuseUndeclared(operation.fields, source, hidden);
+			return operation.compile(source);
+		},
 	})),
 );
+
+/** What shows the node what n8n would drop. */
+const hidden = hiddenIn(operations.map(({ fields }) => fields));
 
 /** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
@@ -81,6 +94,14 @@ export const subtitle = `={{ (${JSON.stringify(
 
 /** The node's parameters: the two menus, each operation's fields, shown for that operation, and what is refused. */
 export function nodeProperties(): INodeProperties[] {
+	const isFirst = ({ resource, name }: Operation): boolean => MENUS[resource]?.first === name;
+	/** Who reads only the first fields, as some models do, reads those of a message. */
+	const rank = (each: Operation): number => Number(each.resource !== FIRST) * 2 + Number(!isFirst(each));
+	const ranked = [...operations].sort((one, other) => rank(one) - rank(other));
+	const all = ranked.flatMap(({ fields }) => fields.filter(({ type }) => type === 'collection'));
+	const collections = [...new Set(all.map(({ name }) => name))].filter(
+		(name) => all.filter((field) => field.name === name).length > 1,
+	);
 	return [
 		{
 			displayName: 'Resource',
@@ -93,7 +114,7 @@ export function nodeProperties(): INodeProperties[] {
 				// With it, the model of an AI agent would be free to call anything.
 				...(value === 'service' && { displayOptions: { hide: { '@tool': [true] } } }),
 			})),
-			default: 'message',
+			default: FIRST,
 		},
 		...Object.entries(MENUS).map(([resource, { first }]): INodeProperties => ({
 			displayName: 'Operation',
@@ -111,9 +132,50 @@ export function nodeProperties(): INodeProperties[] {
 				})),
 			default: first,
 		})),
-		...operations.flatMap(({ resource, name, fields }) =>
-			shownFor({ resource: [resource], operation: [name] }, fields),
+		...ranked.flatMap(({ resource, name, fields }) =>
+			shownFor(
+				{ resource: [resource], operation: [name] },
+				fields.filter((field) => !collections.includes(field.name)),
+			),
 		),
-		...misplacedFields,
+		...collections.map(sharedCollection),
+		...hidden.fields,
 	];
+}
+
+/**
+ * A collection that several operations have, with the members of all of them, each printed once: for each operation apart,
+ * the options alone would be a third of the description. When the operation changes, the editor then removes what the new
+ * one does not have.
+ */
+function sharedCollection(name: string): INodeProperties {
+	const fieldsOf = ({ fields }: Operation): INodeProperties[] =>
+		fields.filter((field) => field.name === name);
+	const owners = operations.filter((operation) => fieldsOf(operation).length > 0);
+	const having = new Map<string, Operation[]>();
+	for (const operation of owners) {
+		for (const member of fieldsOf(operation).flatMap((field) => membersIn(field).members)) {
+			const text = JSON.stringify(member);
+			having.set(text, [...(having.get(text) ?? []), operation]);
+		}
+	}
+	const members = [...having].flatMap(([text, all]) => {
+		const member = JSON.parse(text) as INodeProperties;
+		if (all.length === owners.length) return [member];
+		const namesIn = (resource: string): string =>
+			all.flatMap((each) => (each.resource === resource ? [each.name] : [])).join();
+		const resources = [...new Set(all.map(({ resource }) => resource))];
+		// Several resources may have it in operations of the same names.
+		return [...new Set(resources.map(namesIn))].flatMap((names) => {
+			const shown = resources.filter((resource) => namesIn(resource) === names);
+			return shownFor({ '/resource': shown, '/operation': names.split(',') }, [member]);
+		});
+	});
+	const resource = [...new Set(owners.map((owner) => owner.resource))];
+	const operation = [...new Set(owners.map((owner) => owner.name))];
+	const hide = owners.flatMap(fieldsOf).find((field) => field.displayOptions?.hide)?.displayOptions?.hide;
+	return {
+		...collectionField(name, inOrder(members)),
+		displayOptions: { show: { resource, operation }, ...(hide && { hide }) },
+	};
 }

@@ -63,8 +63,11 @@ export function defineList(
 					if (isLimited)
 						hint?.(`${limited} ${resource}s came out. For the others, raise Limit or turn on Return All.`);
 					// A model would take what is not in the list for what does not exist, and it sees no hints.
+					// An agent gets an empty text in place of an empty list.
+					const none =
+						found.length === 0 && `No ${resource} ${part === '' ? 'is there' : 'has this in its name'}.`;
 					const narrow = isLimited && `${limited}. Narrow it down with Name Contains.`;
-					const note = [cut && `${cut}.`, narrow].filter(Boolean).join(' ');
+					const note = [cut && `${cut}.`, none, narrow].filter(Boolean).join(' ');
 					if (note !== '' && input.source.caller.isTool === true) yield { note };
 				},
 			};

@@ -1,4 +1,6 @@
+import { hasTimeOfRun, isSameInEveryRun } from '../input/once-key';
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
+import type { ParameterSource } from '../input/parameter-source';
 import { sourceOf } from '../input/source';
 import { addHint } from '../shared/shown';
 import { count } from '../shared/text';
@@ -37,7 +39,9 @@ export function addHints(
 	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
 	// n8n pairs the answer with the first item, whichever item it belongs to.
 	if (waits && total > 1) add('info', FIRST_ANSWER);
-	const quoting = fieldsQuotingData(operation.fields, sourceOf(context, operation.fields, 0)).join(', ');
+	const source = sourceOf(context, operation.fields, 0);
+	if (ledger.usesKeys) add('warning', keyText(source, before > 0));
+	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
 	if (quoting !== '')
 		add(
 			'warning',
@@ -50,6 +54,23 @@ export function addHints(
 /** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
 const NO_KEYS =
 	'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';
+
+/** What is wrong with a key that is the same in every run, once it has kept a message back, or in no two. */
+function keyText({ resolve, unresolved }: ParameterSource, wasUsed: boolean): string {
+	const key = unresolved?.('options.onceKey') ?? '';
+	if (key !== '' && wasUsed && isSameInEveryRun(key)) return FIXED_KEY;
+	try {
+		return hasTimeOfRun(key, (text) => resolve?.(text)) ? TIMED_KEY : '';
+	} catch {
+		return '';
+	}
+}
+
+const FIXED_KEY =
+	'The key is the same in every run, so nothing is sent after the first one. For one message a day, add the day to it: {{ $today.toISODate() }}.';
+
+const TIMED_KEY =
+	'The key has the time of the run in it, so it is a new one in every run and keeps nothing from being sent twice. Use what identifies the message, or the day alone: {{ $today.toISODate() }}.';
 
 const FIRST_ANSWER =
 	'The first answer counts, and those of the others then have no effect. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';

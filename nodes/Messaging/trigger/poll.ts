@@ -3,6 +3,7 @@ import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperati
 import { makeSingleCall } from '../delivery/call';
 import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
+import { refuseUndeclared } from '../input/undeclared';
 import { CUT_ADVICE } from '../service/advice';
 import { listIn } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
@@ -12,12 +13,12 @@ import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
 import { nodeError } from '../shared/shown';
-import { asSentence, errorText } from '../shared/text';
+import { asSentence, errorText, named } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleItemOf, sampleOf } from './item';
 import { fromStored, type Memory, toStored } from './memory';
-import { queryIn, readWatch, triggerFields, type Watch } from './watch';
+import { queryIn, readWatch, triggerFields, triggerHidden, typesOf, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
@@ -94,15 +95,16 @@ async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
 	if (sample !== undefined) return [[sampleItemOf(sample)]];
+	const types = new Set([...list.values()].flatMap((channel) => typesOf(channel).slice(0, 1)));
+	const others =
+		types.size === 0 ? '' : ` The channels are of these types: ${named([...types].join(', '), 200)}.`;
 	throw nodeError(context.getNode(), {
 		message: 'No channel matches the filters',
-		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',
+		description: `Check Channel, Account and Channel Type. If they are empty, create a channel first.${others}`,
 	});
 }
 
 async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: Watch; list: ChannelList }> {
-	const service = await connect(context);
-	if (isFailure(service)) throw pollError(context, service);
 	const named: NamedLists = {};
 	const source: ParameterSource = {
 		read: (name) => context.getNodeParameter(name),
@@ -111,6 +113,9 @@ async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: 
 		caller: { callId: '' },
 		named,
 	};
+	checked(context, () => refuseUndeclared(triggerFields, source, triggerHidden));
+	const service = await connect(context);
+	if (isFailure(service)) throw pollError(context, service);
 	const needed = listsFor(triggerFields, source);
 	const query = checked(context, () => queryIn(source));
 	// What needs no list is checked before a request is made.

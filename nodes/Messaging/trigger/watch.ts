@@ -1,4 +1,5 @@
 import { choiceField, choicesIn, collectionField, int32Field } from '../fields/builders';
+import { hiddenIn } from '../fields/misplaced';
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
 import { queryParameters } from '../fields/options';
 import { Input } from '../input/input';
@@ -52,6 +53,9 @@ export const triggerFields = [
 		queryParameters,
 	]),
 ] as const satisfies Properties;
+
+/** What shows the trigger what n8n would drop. */
+export const triggerHidden = hiddenIn([triggerFields]);
 
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
 export type EventName = (typeof triggerFields)[0]['options'][number]['value'];
@@ -109,6 +113,11 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 	);
 }
 
+/** The name and the key of a channel's type, as far as the service shows them. */
+export function typesOf({ type }: Channel): string[] {
+	return [type.name, type.key].filter(Boolean);
+}
+
 /**
  * Whether a channel is watched.
  *
@@ -118,7 +127,7 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 export function isWatched(watch: Watch, key: string, channel: Channel, isKnown: boolean): boolean {
 	const { channelId, accountId, channelType } = watch;
 	const account = channelKey(channel.account.id);
-	const types = [channel.type.name, channel.type.key].filter(Boolean).map((type) => type.toLowerCase());
+	const types = typesOf(channel).map((type) => type.toLowerCase());
 	if (channelId !== '' && channelId !== key) return false;
 	if (accountId !== '' && account !== accountId && !(isKnown && account === '')) return false;
 	return channelType === '' || types.includes(channelType) || (isKnown && types.length === 0);

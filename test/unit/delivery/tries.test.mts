@@ -249,7 +249,8 @@ test('a message whose key another execution holds for too long is held back, wha
 });
 
 test('the link to a question is not shown if the service repeats it', async () => {
-	const parameters = { ...LETTER, message: 'May I?' };
+	const { text: message, ...rest } = LETTER;
+	const parameters = { ...rest, message };
 	const { answers, run } = execution('message.sendAndWait', [{}], parameters);
 	answers.push((body) => ({ ...status(422), body: JSON.stringify({ title: JSON.stringify(body) }) }));
 	const [item] = await run();

@@ -1,8 +1,9 @@
 import { RULES } from '../../../nodes/Messaging/input/rules.ts';
-import type { OperationId, Parameters } from '../../cases/index.mts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import { cases, type OperationId, type Parameters } from '../../cases/index.mts';
 import { byId, ids } from '../../cases/values.mts';
-import { refusalBy } from '../support/operations.mts';
-import { bodyOf } from '../support/saved.mts';
+import { refusalBy, sourceWith } from '../support/operations.mts';
+import { bodyOf, savedSource } from '../support/saved.mts';
 
 const refusalOf = (id: OperationId, saved: Parameters, data: object) =>
 	refusalBy(() => bodyOf(id, saved, data));
@@ -660,6 +661,24 @@ describe('a number that was rounded', () => {
 		expect(sent({ text }, long)).toBeDefined();
 	});
 });
+
+test.each(['null', 'undefined', 'None', 'N/A', ' unknown'])(
+	'%j as an address from a model is none, but one of the data may be odd',
+	(address) => {
+		const given = (isTool: boolean) => {
+			const source = savedSource(findOperation('message', 'send')!.fields, {
+				...cases['message.send'].least.given,
+				...rows(address),
+			});
+			return () =>
+				findOperation('message', 'send')!.compile(
+					sourceWith(source, { isTool, unresolved: source.unresolved! }),
+				);
+		};
+		expect(refusalBy(given(true)).field).toMatch(/^To Fields/);
+		expect(given(false)).not.toThrow();
+	},
+);
 
 test.each([{ a: 1 }, ['a']])('a once key that is %j is no single value', (o) => {
 	expect(refusalOf('message.send', { options: { onceKey: '={{ $json.o }}' } }, { o }).message).toContain(

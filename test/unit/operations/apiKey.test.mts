@@ -75,8 +75,13 @@ describe('delete: the key in use', () => {
 });
 
 test.each(operationIds)('%s shows a token only if it can, and is asked to', (id) => {
-	const { compile } = operationUnderTest(id);
-	for (const options of [{}, { includeToken: false }]) expect(compile({ options }).showToken).toBeFalsy();
-	const shows = cases[id].traits.includes('shows a token');
-	expect(compile({ options: { includeToken: true } }).showToken === true).toBe(shows);
+	const { compile, refusal } = operationUnderTest(id);
+	expect(compile().showToken).toBeFalsy();
+	const options = (includeToken: boolean) => ({ options: { includeToken } });
+	if (cases[id].traits.includes('shows a token')) {
+		expect(compile(options(false)).showToken).toBe(false);
+		expect(compile(options(true)).showToken).toBe(true);
+	} else {
+		expect(refusal(options(true)).field).toBe('Options > includeToken');
+	}
 });

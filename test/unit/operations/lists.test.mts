@@ -79,6 +79,13 @@ describe('in the hands of an AI agent', () => {
 		expect(list.output(records(2), raw, cut)).toStrictEqual(records(2));
 	});
 
+	test('an empty list says so: an agent would get an empty text', () => {
+		expect(output([])).toStrictEqual([{ note: 'No channel is there.' }]);
+		const given = { options: { nameContains: 'x' } };
+		expect(output(records(2), given)).toStrictEqual([{ note: 'No channel has this in its name.' }]);
+		expect(list.output([])).toStrictEqual([]);
+	});
+
 	test('a whole list has nothing to add', () => {
 		expect(output(records(50), raw)).toStrictEqual(records(50));
 		expect(list.output(records(51), raw)).toHaveLength(50);

@@ -101,9 +101,11 @@ describe('the answer', () => {
 		expect(bodyFor({ additionalFields })).toMatchObject(expected);
 	});
 
-	test('has no fields that Send has and Reply has not: a workflow may have been changed from Send', () => {
-		const additionalFields = { toName: 'Eve', quotedMessage: { body: 'x' }, originPackageId: 'none' };
-		expect(bodyFor({ additionalFields, toEmail: 'eve@example.com' })).toStrictEqual(bodyFor({}));
+	test.each([
+		['toEmail', { toEmail: 'eve@example.com' }],
+		['Additional Fields > toName', { additionalFields: { toName: 'Eve' } }],
+	])('goes to nobody but its sender: %s is refused, which Send has', (field, given) => {
+		expect(reply.refusal(given).field).toBe(field);
 	});
 
 	test('quotes what is there of the message', () => {

@@ -189,7 +189,8 @@ describe('in the hands of an AI agent', () => {
 
 	test('an expression in quotes could change the recipient, so it is refused', () => {
 		const text = '={"content": {"text": "{{ $fromAI(\'text\') }}", "to": {"email": "ada@example.com"}}}';
-		const unresolved = (path: string) => (path === 'package' ? text : undefined);
+		const saved: Record<string, string> = { inputMode: 'json', package: text };
+		const unresolved = (path: string) => saved[path];
 		const refused = operationUnderTest('message.send', { isTool: true, unresolved }).refusal(written);
 		expect(refused.message).toBe('The field "Package" has an expression inside quotes');
 		expect(refused.hint).toMatch(/recipient.*JSON\.stringify/);

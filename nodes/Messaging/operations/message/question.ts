@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Approval, Form, Question } from '../../question/question';
-import { rawGroup, choiceField, groupField, textField } from '../../fields/builders';
+import { choiceField, groupField, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import type { Properties } from '../../input/parameter-types';
 import { formElements, questionFieldsFrom } from './question-form';
@@ -42,9 +42,6 @@ const approvalOptions = groupField({
 	],
 });
 
-/** n8n's own nodes save these among the approval options. The buttons of the page have one style. */
-const BUTTON_STYLES = ['buttonApprovalStyle', 'buttonDisapprovalStyle'];
-
 export const questionFields = [
 	textField({
 		name: 'message',
@@ -66,13 +63,11 @@ export const questionFields = [
 	}),
 	...formElements,
 	approvalOptions,
-	rawGroup(approvalOptions),
 ] as const satisfies INodeProperties[];
 
 /** How the page looks, the text before the link, and the time limit for the answer. */
 export const questionOptions = [
 	limitWaitTime,
-	rawGroup(limitWaitTime),
 	textField({
 		displayName: 'Message Link Label',
 		name: 'messageButtonLabel',
@@ -134,7 +129,7 @@ export function questionFrom(item: Pick<Input<[]>, 'part'>, beside: Question['be
 }
 
 function approvalFrom(input: QuestionInput): Approval {
-	const options = input.group('approvalOptions', BUTTON_STYLES);
+	const options = input.group('approvalOptions');
 	const label = (name: 'approveLabel' | 'disapproveLabel', standard: string): string =>
 		options.text(name).trim() || standard;
 	return {

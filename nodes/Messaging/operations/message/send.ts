@@ -53,7 +53,7 @@ const fields = [
 	}),
 	{
 		...collectionField('additionalFields', additionalFields),
-		displayOptions: { show: inFieldsMode },
+		displayOptions: { hide: { inputMode: ['json'] } },
 	},
 	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
 ] as const satisfies Properties;

@@ -23,11 +23,16 @@ const failureIn = (change: Record<string, unknown>): Failure => {
 test.each([
 	['a workflow without an id', { getWorkflow: () => ({}) }],
 	['a workflow that was never saved', { getWorkflow: () => ({ id: '__EMPTY__' }) }],
-	['a node without an id', { getNode: () => ({}) }],
 ])('%s has to be saved first', (_what, change) => {
 	const { description, message, outcome } = failureIn(change);
 	expect({ message, outcome }).toEqual({ message: 'Save the workflow first', outcome: 'unsent' });
 	expect(description).toContain('"Create Only Once Per"');
+});
+
+test('a node without an ID is one of a sub-workflow given as JSON, which has to give it one', () => {
+	const { description, outcome } = failureIn({ getNode: () => ({}) });
+	expect(outcome).toBe('unsent');
+	expect(description).toContain('"id"');
 });
 
 test('each node of each workflow has a place of its own', () => {

@@ -1,0 +1,38 @@
+import { codesIn } from './expressions';
+
+/** What the expressions of a once key read, and what follows for the runs of a workflow. */
+
+/** What code reads: the variables of n8n, and the clock. */
+const READ = /(?<![\w$])\$[\w$]*|\b(?:Date|DateTime|Math)\b/g;
+/** What counts items and runs, without a word on what a message is about. */
+const PLACES = ['$itemIndex', '$runIndex', '$execution', '$workflow'];
+/** What is the same in all runs. */
+const CONSTANTS = ['$vars', '$env', '$secrets', '$nodeId', '$nodeVersion'];
+const CLOCK = /\$now\b|\bDate\.now\(|\bnew Date\(\s*\)|\bDateTime\.(?:now|local|utc)\(\s*\)/;
+/** A time of the day, or a number that counts seconds. */
+const TIME = /\d:\d\d|\d{10}/;
+
+function readIn(saved: unknown): string[] {
+	return codesIn(saved).flatMap((code) => code.match(READ) ?? []);
+}
+
+/** Whether the expressions of a key read nothing but the place of an item: the item, the run, the execution. */
+export function isPlaceOnly(saved: unknown): boolean {
+	const names = readIn(saved);
+	return (
+		names.some((name) => PLACES.includes(name)) &&
+		names.every((name) => [...PLACES, ...CONSTANTS].includes(name))
+	);
+}
+
+/** Whether a key is fixed: it has no expressions, or they read only what never changes. */
+export function isSameInEveryRun(saved: unknown): boolean {
+	return readIn(saved).every((name) => [...PLACES, ...CONSTANTS].includes(name));
+}
+
+/** Whether a key has the time of the run in it, so that no other run has the same. A day alone is fine. */
+export function hasTimeOfRun(saved: unknown, resolve: (text: string) => unknown): boolean {
+	return codesIn(saved).some(
+		(code) => CLOCK.test(code) && !code.includes('startOf(') && TIME.test(String(resolve(`{{ ${code} }}`))),
+	);
+}

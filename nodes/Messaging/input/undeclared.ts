@@ -1,0 +1,166 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isPlainObject, valueAt } from '../shared/json';
+import { asSentence, named } from '../shared/text';
+import { InvalidParameter } from './invalid-parameter';
+import type { ParameterSource } from './parameter-source';
+import { knownIn, type Known, membersIn, placeOf, type Properties } from './parameter-types';
+import { isEmpty, locatorValue, misfit } from './values';
+
+/** What shows the node a name that n8n would drop, and what the names of other nodes mean here. */
+export interface Hidden {
+	readonly fields: Properties;
+	readonly meaning: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Refuses what n8n drops before a node sees it, unless hidden fields show it: a name that an operation does not have, at
+ * the top or in a collection; a collection that is none; JSON that another field switches off. Otherwise a misspelt once
+ * key would send twice, and a misspelt filter would reach everything.
+ *
+ * @throws InvalidParameter which names the nearest that exists, and its place
+ */
+export function refuseUndeclared(fields: Properties, source: ParameterSource, hidden: Hidden): void {
+	const saved = (name: string): unknown => (source.unresolved ?? source.read)(name);
+	for (const { default: standard, name } of hidden.fields) {
+		const value = saved(name);
+		if (value === standard || isBlank(value) || fields.some((field) => field.name === name)) continue;
+		// An execution is saved with the defaults of all fields.
+		if (JSON.stringify(value) === JSON.stringify(standard)) continue;
+		throw unknown(name, name, adviceOn(name, '', fields, hidden) ?? 'This operation has nothing like it.');
+	}
+	for (const field of fields) {
+		const value = saved(field.name);
+		for (const part of partsOf({ field, path: field.name }, value, field.displayName, source)) {
+			refusePart(part, fields, hidden);
+		}
+		if (field.type !== 'json' || source.unresolved === undefined || value === field.default) continue;
+		const forms = fields.filter(({ name }) => name === field.name);
+		if (isBlank(value) || forms.some((form) => isOn(form, fields, source))) continue;
+		const hint = `It needs ${JSON.stringify(forms.at(-1)?.displayOptions?.show)}. Otherwise, empty it.`;
+		throw new InvalidParameter(field.displayName, 'is switched off by another field', hint);
+	}
+}
+
+function refusePart(
+	{ example, isGroup, label, names, value }: Part,
+	fields: Properties,
+	hidden: Hidden,
+): void {
+	const isPlain = isPlainObject(value);
+	const others = example.startsWith('approvalOptions.') ? BUTTON_STYLES : [];
+	const other = isPlain && Object.keys(value).find((name) => ![...names, ...others].includes(name));
+	if (isPlain && other === undefined) return;
+	const form = `Write it as ${placeOf(example)}. There are: ${names.join(', ')}.`;
+	if (typeof other !== 'string') throw misfit(value, label, 'fields', form);
+	const advice = isGroup ? form : (adviceOn(other, example, fields, hidden) ?? form);
+	throw unknown(other, `${label} > ${other}`, advice);
+}
+
+function unknown(name: string, label: string, advice: string): InvalidParameter {
+	const hint = `${advice} The editor does not show "${named(name)}": correct it in the JSON of the node. If it is left from another operation, choose that one, remove it there, and come back.`;
+	return new InvalidParameter(label, 'does not exist here, so it would have no effect', hint);
+}
+
+/** What the name means, or what has most of its words in its name or label, first of all beside the given path. */
+function adviceOn(name: string, beside: string, fields: Properties, { meaning }: Hidden): string | undefined {
+	const place = beside.slice(0, beside.lastIndexOf('.') + 1);
+	const known = knownIn(fields).filter(({ path }) => !path.includes('[]') || path.startsWith(place));
+	const alike = known.map(({ field: { displayName, name: own }, path }) => {
+		const isMeant = meaning.get(name)?.includes(own) === true;
+		const share = isMeant ? 1 : Math.max(shared(name, own), shared(name, displayName));
+		const isBeside = share > 0 && path === `${place}${own}`;
+		return { text: asSentence(`${displayName} is ${placeOf(path)}`), share: share + (isBeside ? 0.2 : 0) };
+	});
+	const [first] = alike.sort((one, other) => other.share - one.share);
+	return first !== undefined && first.share > 0.34 ? first.text : undefined;
+}
+
+/** The share of words that two names in camelCase, or labels, have in common. */
+function shared(one: string, other: string): number {
+	const [words, others] = [wordsOf(one), wordsOf(other)];
+	const both = words.filter((word) => others.includes(word)).length;
+	return both / (words.length + others.length - both);
+}
+
+function wordsOf(name: string): readonly string[] {
+	return (
+		name
+			.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+			.toLowerCase()
+			.match(/[a-z\d]+/g) ?? []
+	);
+}
+
+/** What n8n's own nodes save among the buttons of a question. Those of this node have one style. */
+const BUTTON_STYLES = ['buttonApprovalStyle', 'buttonDisapprovalStyle'];
+
+/** A collection, a group in it, or a row, and the names that it may have. */
+interface Part {
+	readonly value: unknown;
+	readonly names: readonly string[];
+	readonly label: string;
+	/** Whether the name is that of a group, so that its members are one step deeper. */
+	readonly isGroup: boolean;
+	/** The path of a member. */
+	readonly example: string;
+}
+
+/** The parts of a collection, at any depth. One that is saved as an expression has to give it. */
+function* partsOf(
+	{ field, path }: Known,
+	saved: unknown,
+	label: string,
+	source: ParameterSource,
+): Generator<Part> {
+	const { group, members } = membersIn(field);
+	if (members.length === 0 || isBlank(saved)) return;
+	const value = resolved(saved, source);
+	const names = members.map(({ name }) => name);
+	const key = group.join().replace('[]', '');
+	const isRows = key !== group.join();
+	const isGrouped = isRows || (key !== '' && valueAt(value, [key]) !== undefined);
+	const within = isGrouped ? `${path}.${group.join()}` : path;
+	const example = `${within}.${names[0]}`;
+	yield { value, names: isGrouped ? [key] : names, label, isGroup: isGrouped, example };
+	const inside = isGrouped ? resolved(valueAt(value, [key]), source) : value;
+	// What is no list of rows is no row either.
+	const rows = !isRows ? [inside] : isEmpty(inside) ? [] : Array.isArray(inside) ? inside : [null];
+	for (const [n, row] of rows.entries()) {
+		const place = isRows ? `${label} > ${n + 1}` : label;
+		if (isGrouped) yield { value: row, names, label: place, isGroup: false, example };
+		for (const member of members) {
+			const own = { field: member, path: `${within}.${member.name}` };
+			const ownLabel = isRows ? `${place} > ${member.displayName}` : member.displayName;
+			yield* partsOf(own, valueAt(row, [member.name]), ownLabel, source);
+		}
+	}
+}
+
+function resolved(saved: unknown, source: ParameterSource): unknown {
+	return isExpression(saved) ? source.resolve?.(saved.slice(1)) : saved;
+}
+
+function isExpression(saved: unknown): saved is string {
+	return typeof saved === 'string' && saved.startsWith('=');
+}
+
+/** Whether the other fields show a field. In a tool, some are shown that others don't see. */
+function isOn({ displayOptions }: INodeProperties, fields: Properties, source: ParameterSource): boolean {
+	const holds = (name: string, values: readonly unknown[] = []): boolean => {
+		const value = source.unresolved?.(name) ?? fields.find((field) => field.name === name)?.default;
+		return name.startsWith('@') || isExpression(value) || values.includes(value);
+	};
+	const { hide = {}, show = {} } = displayOptions ?? {};
+	return (
+		Object.entries(show).every((each) => holds(...each)) &&
+		!Object.entries(hide).some((each) => holds(...each))
+	);
+}
+
+/** Whether nothing is entered: no text, or a collection in which nothing is. What lies deeper may have no end. */
+function isBlank(saved: unknown, depth = 5): boolean {
+	const value = locatorValue(saved);
+	if (typeof value !== 'object' || value === null) return value === false || isEmpty(value);
+	return depth > 0 && Object.values(value).every((each) => isBlank(each, depth - 1));
+}

@@ -1,0 +1,106 @@
+/** What n8n drops before a node sees it: guesses of names and forms end as they are meant, or are refused by name. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { enough, guessedForms, guessedNames, type GuessedPlace, unseenAtTop } from '../cases/guesses.mts';
+import type { OperationId } from '../cases/index.mts';
+import { errorOf, useLab } from './lab.mts';
+
+const lab = useLab();
+
+/** Runs an operation with these parameters: the refused field, what n8n says itself, or the requests that left. */
+async function endingOf(id: OperationId, change: object) {
+	const [resource, operation] = id.split('.');
+	const parameters = { resource, operation, ...enough[id], ...change } as INodeParameters;
+	const node = { parameters, onError: 'continueRegularOutput' as const };
+	const items = [{ json: { id: 'k1' } }];
+	try {
+		const run = await lab.engine.start({ credential: lab.credential, items, node }).finished;
+		const requests = (await lab.calls()).filter(({ path }) => !path.endsWith('/Admin/Channel'));
+		if (run.error !== undefined) return { byN8n: run.error.message, requests };
+		const [item] = run.main[0];
+		if (item?.json['error'] === undefined || errorOf(item).outcome !== 'unsent') return { requests, run };
+		const [, field] = /^The field "(.+)" /.exec(errorOf(item).message) ?? [];
+		return { refused: field, description: errorOf(item).description, requests };
+	} catch (error) {
+		return { byN8n: (error as Error).message, requests: await lab.calls() };
+	}
+}
+
+const labels = { options: 'Options', additionalFields: 'Additional Fields' };
+const places = ['top', 'options', 'additionalFields'] as const;
+const cases = guessedNames.flatMap(([id, names]) =>
+	Object.entries(names).flatMap(([name, [value, right]]) =>
+		places.map((place) => ({ id, name, value, place, isRight: place === right })),
+	),
+);
+
+describe.each(places)('written at: %s', (place) => {
+	const here = cases.filter((each) => each.place === place);
+	const isUnseen = (name: string): boolean => place === 'top' && unseenAtTop.includes(name);
+
+	test.each(here.filter(({ isRight, name }) => !isRight && !isUnseen(name)))(
+		'$id: $name is refused by name, and nothing leaves',
+		async ({ id, name, value }) => {
+			const { refused, requests } = await endingOf(id, placed(place, name, value));
+			// An operation without such a collection refuses all of it.
+			expect([labelled(place, name), name, place]).toContain(refused);
+			expect(requests).toEqual([]);
+		},
+	);
+
+	test.each(here.filter(({ isRight, name }) => isRight || isUnseen(name)))(
+		'$id: $name is right, or can not be seen',
+		async ({ id, name, value }) => {
+			const { byN8n, refused } = await endingOf(id, placed(place, name, value));
+			expect({ byN8n, refused }).toEqual({});
+		},
+	);
+});
+
+function placed(place: GuessedPlace, name: string, value: unknown): object {
+	return place === 'top' ? { [name]: value } : { [place]: { [name]: value } };
+}
+
+function labelled(place: GuessedPlace, name: string): string {
+	return place === 'top' ? name : `${labels[place]} > ${name}`;
+}
+
+test.each(guessedForms)('%s with %j', async (id, change, ending) => {
+	const { byN8n, refused, requests } = await endingOf(id, change);
+	if (typeof ending === 'string') {
+		// n8n 1 itself refuses rows in an unknown group.
+		expect(refused ?? byN8n).toMatch(byN8n === undefined ? ending : /property option/);
+		expect(requests).toEqual([]);
+	} else if ('byN8n' in ending) {
+		expect(byN8n).toMatch(ending.byN8n);
+		expect(requests).toEqual([]);
+	} else {
+		expect({ byN8n, refused }).toEqual({});
+		expect(requests).toMatchObject([ending.sent]);
+	}
+});
+
+test.each<[OperationId, object, RegExp]>([
+	[
+		'message.send',
+		{ options: { sendOnlyOncePer: 'k' } },
+		/Send Only Once Per is "options": \{ "onceKey": \.\.\. \}/,
+	],
+	['account.create', { idempotencyKey: 'k' }, /Create Only Once Per is "options": \{ "onceKey": /],
+	['message.send', { deliveryDeadline: '2040-01-01' }, /is "additionalFields": \{ "deliveryDeadline": /],
+	['channel.getAll', { options: { limit: 1 } }, /Limit is "limit": /],
+	[
+		'message.sendAndWait',
+		{ approvalOptions: { values: { declineLabel: 'No' } } },
+		/is "approvalOptions": \{ "values": \{ "disapproveLabel": /,
+	],
+	['service.request', { queryParameters: { id: '1' } }, /"queryParameters": \{ "parameters": \[\{ "name": /],
+	[
+		'message.send',
+		{ toType: 'PHONE', addressType: 'other', toFields: '{"phone": "1"}' },
+		/"toFieldsMode":\["json"\]/,
+	],
+	['service.request', { body: '{"z": 1}' }, /"sendBody":\[true\]/],
+])('the error of %s with %j says where it belongs', async (id, change, place) => {
+	expect((await endingOf(id, change)).description).toMatch(place);
+});

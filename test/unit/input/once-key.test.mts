@@ -1,0 +1,68 @@
+/** Once keys that tell no two messages apart, and what the run says of those that may be meant. */
+import { sourceWith, refusalBy } from '../support/operations.mts';
+import { savedSource } from '../support/saved.mts';
+import { callSettings } from '../../../nodes/Messaging/delivery/settings.ts';
+import { hasTimeOfRun, isSameInEveryRun } from '../../../nodes/Messaging/input/once-key.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+
+const send = findOperation('message', 'send')!;
+
+/** What the node reads as the key, in a workflow or in a tool. */
+function keyOf(onceKey: string, isTool = false): string | undefined {
+	const source = savedSource(send.fields, { options: { onceKey } }, { id: 'o-1', $itemIndex: 0 });
+	const { unresolved } = source;
+	const resolved = sourceWith(
+		{ ...source, resolve: () => 'x' },
+		{ isTool, ...(unresolved && { unresolved }) },
+	);
+	return callSettings({ ...resolved, read: () => ({ onceKey: 'o-1' }) }, send).onceKey;
+}
+
+const refused = (key: string, isTool = false) => refusalBy(() => keyOf(key, isTool)).message;
+
+test.each([
+	'={{ $itemIndex }}',
+	'={{ $runIndex }}',
+	'={{ $execution.id }}',
+	'={{ $workflow.id }}-{{ $itemIndex }}',
+	'=order-{{ $execution.id }}-{{ $itemIndex + 1 }}',
+	'={{ $vars.shop }}-{{ $itemIndex }}',
+])('%s counts items and runs: it is refused, in a workflow and in a tool', (key) => {
+	expect(refused(key)).toContain('does not tell two runs apart');
+	expect(refused(key, true)).toContain('does not tell two calls apart');
+});
+
+test.each([
+	'={{ $json.id }}',
+	'={{ $json.id }}-{{ $itemIndex }}',
+	'={{ $("Webhook").item.json.id }}',
+	'={{ $now.toISODate() }}',
+	'={{ $today.toFormat("yyyy-MM-dd") }}-{{ $itemIndex }}',
+	'={{ $fromAI("key") }}',
+	'={{ $execution.id }}-{{ $json.id }}',
+])('%s is a key, in a workflow and in a tool', (key) => {
+	expect([keyOf(key), keyOf(key, true)]).toEqual(['o-1', 'o-1']);
+});
+
+test.each(['daily-digest', '={{ "daily" }}-digest', '={{ $vars.shop }}'])(
+	'%s is the same in every run: it is a key in a workflow, and none in a tool, whose second call would be lost',
+	(key) => {
+		expect(keyOf(key)).toBe('o-1');
+		expect(refused(key, true)).toContain('does not tell two calls apart');
+		expect(isSameInEveryRun(key)).toBe(true);
+	},
+);
+
+test.each<[key: string, gives: string, hasTime: boolean]>([
+	['={{ $now.toISO() }}', '2030-01-31T09:00:01.123Z', true],
+	['=digest {{ $now.toMillis() }}', '1900000000000', true],
+	['={{ $json.id }}-{{ Date.now() }}', '1900000000000', true],
+	['={{ new Date().toISOString() }}', '2030-01-31T09:00:01.123Z', true],
+	['={{ $now.toISODate() }}', '2030-01-31', false],
+	['={{ $now.startOf("day").toISO() }}', '2030-01-31T00:00:00.000Z', false],
+	['={{ $today.toISO() }}', '2030-01-31T00:00:00.000Z', false],
+	['={{ $json.createdAt }}', '2030-01-31T09:00:01.123Z', false],
+	['2030-01-31T09:00:01.123Z', '', false],
+])('%s, which gives %s, has the time of the run in it: %s', (key, gives, hasTime) => {
+	expect(hasTimeOfRun(key, () => gives)).toBe(hasTime);
+});
