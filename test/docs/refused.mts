@@ -1,5 +1,6 @@
 /** The page about what is refused before anything is sent, made from the node's rules. */
-import { type Kind, RULES } from '../../nodes/Messaging/input/rules.ts';
+import type { Kind } from '../../nodes/Messaging/input/reading.ts';
+import { RULES } from '../../nodes/Messaging/input/rules.ts';
 import { UNANSWERED } from '../../nodes/Messaging/operations/message/reply.ts';
 import { cell, code, table } from './markdown.mts';
 

@@ -1,5 +1,5 @@
 import { textsIn } from './expressions';
-import type { Reading } from './rules';
+import type { Reading } from './reading';
 
 /** A line break as JSON writes it, of data that was escaped twice: "Hello,\nyour order." */
 const ESCAPED = /[\p{L}\p{N}.!?,:;)]\\n/u;

@@ -7,7 +7,8 @@ import { InvalidParameter } from './invalid-parameter';
 import { notesOn } from './notes';
 import type { ParameterSource } from './parameter-source';
 import { type Properties, knownIn } from './parameter-types';
-import { findsNothing, type Kind, kindOf, readingOf, refuse } from './rules';
+import { type Kind, kindOf, readingOf } from './reading';
+import { findsNothing, refuse } from './rules';
 import { isEmpty } from './values';
 
 /** A field of the node. */

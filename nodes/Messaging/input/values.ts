@@ -3,7 +3,8 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
 import { DATA_IN_JSON } from './quoted-data';
-import { readingOf, refuse } from './rules';
+import { readingOf } from './reading';
+import { refuse } from './rules';
 import { quoted } from '../shared/text';
 
 /**

@@ -4,7 +4,8 @@ import { OTHER_FIELDS, PARAMETERS_LABEL as LABEL, parametersFields } from '../..
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { ParameterSource } from '../../input/parameter-source';
-import { readingOf, refuse } from '../../input/rules';
+import { readingOf } from '../../input/reading';
+import { refuse } from '../../input/rules';
 import * as values from '../../input/values';
 import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 import { maskIn } from '../../shared/masks';
