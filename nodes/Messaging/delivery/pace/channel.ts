@@ -24,8 +24,9 @@ export class Channel {
 		until: -Infinity,
 		refusedAt: -Infinity,
 	}));
-	/** The last recipient that was refused, and when one other than that was. */
+	/** The last recipient that was refused, and when; and when two were, one soon after the other. */
 	private lastRefused: string | undefined;
+	private lastRefusedAt = -Infinity;
 	private twoRefusedAt = -Infinity;
 	/** Whether a call that keeps a pause is under way, and when a request of such a call last ended. */
 	private hasTurn = false;
@@ -67,8 +68,10 @@ export class Channel {
 		const own = this.recipients.use(recipient);
 		const isOwn = waitMs > 0 && own.refusedAt < this.circuit.answeredAt.call;
 		const wasRefused = own.refusedAt > -Infinity;
-		if (this.lastRefused !== undefined && this.lastRefused !== recipient) this.twoRefusedAt = now;
+		const isSoon = now - this.lastRefusedAt < BOTH_REFUSED_MS;
+		if (isSoon && this.lastRefused !== recipient) this.twoRefusedAt = now;
 		this.lastRefused = recipient;
+		this.lastRefusedAt = now;
 		own.until = now + waitMs;
 		own.refusedAt = now;
 		return isOwn && wasRefused && this.circuit.opening === undefined;

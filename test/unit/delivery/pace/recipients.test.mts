@@ -51,6 +51,17 @@ test('an execution behind ten messages to a limited recipient does not wait for 
 	}
 });
 
+test('a refusal long after that of another recipient is that of one recipient again', async () => {
+	const { clock, begin } = playing(refusing(['limited', 'other'], 30));
+	void begin(['limited'], 10_000);
+	await clock.pass(300_000);
+	void begin(['other'], 60_000);
+	await clock.pass(100);
+	const began = clock.now();
+	expect(tally(await clock.until(begin(['somebody'])))).toEqual({ done: 1 });
+	expect(clock.now() - began).toBeLessThan(100);
+});
+
 test('a recipient that is limited for a moment gets its message then', async () => {
 	const { clock, begin } = playing((arrival) =>
 		arrival.now < 12_000 ? refusing(['limited'], 5)(arrival) : 200,
