@@ -36,10 +36,8 @@ const STEP = String.raw`(?:\??\.[A-Za-z_$][\w$]*|(?:\?\.)?(?:${INDEX}|\[${QUOTED
 const ITEM = String.raw`(?:\$input|\$\((?<node>${QUOTED})\))\.(?<which>item|first\(\)|last\(\)|all\(\)${INDEX})`;
 const ROOT = String.raw`(?<root>\$json|(?:${ITEM}|\$node\[(?<old>${QUOTED})\])\.json)(?![\w$])`;
 const PATH = new RegExp(String.raw`^[ \n]*${ROOT}(?<steps>${STEP}*)[ \n]*$`);
-const PATHS = new RegExp(
-	String.raw`(?:${ROOT}${STEP}*|\$(?:input|\(${QUOTED}\))\.all\(\))(?![\w$])(?!\s*\()`,
-	'g',
-);
+const PATHS = new RegExp(String.raw`${ROOT}${STEP}*(?![\w$])(?!\s*\()`, 'g');
+const ALL_ITEMS = new RegExp(String.raw`\$(?:input|\(${QUOTED}\))\.all\(\)(?!\s*\()`, 'g');
 const STEPS = new RegExp(STEP, 'g');
 
 /** The path that an expression consists of; `undefined` for other code, and for a path that n8n may refuse. */
@@ -62,7 +60,7 @@ export function pathOf(code: string): Path | undefined {
 
 /** The paths within code, without the methods that are called on what they give. */
 export function pathsIn(code: string): string[] {
-	return code.match(PATHS) ?? [];
+	return [...(code.match(PATHS) ?? []), ...(code.match(ALL_ITEMS) ?? [])];
 }
 
 /** What has no words of an item in it: quoted text, the beginning of code in a template text, dates, numbers, functions. */
@@ -71,7 +69,9 @@ const WITHOUT_DATA =
 
 /** Whether code may read data in another way than by these paths, or decodes what it reads. */
 export function readsMore(code: string): boolean {
-	return /\$|decode|atob|Buffer/i.test(code.replace(PATHS, '').replace(WITHOUT_DATA, ''));
+	return /\$|decode|atob|Buffer/i.test(
+		code.replace(PATHS, '').replace(ALL_ITEMS, '').replace(WITHOUT_DATA, ''),
+	);
 }
 
 /** What the own fields with these names hold; `undefined` if there is nothing, or something that is no JSON. */

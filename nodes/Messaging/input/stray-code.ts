@@ -3,18 +3,20 @@ import { templateOf } from './expressions';
 
 /** A path or a call of n8n's: "Order $json.id". */
 const PATH = /\$(?:json|input|node)\b\s*(?:\?\.|[.[])|\$\((?:'[^']*'|"[^"]*")\)\s*\.|\$fromAI\s*\(/.source;
-/** What n8n calls an expression, in a field that is not in Expression mode. In other braces, such as {{name}}, it is text. */
-const EXPRESSION = new RegExp(
-	String.raw`\{\{(?:\s*(?:\$|new Date\b|(?:DateTime|Date|JSON|Math|json)\.)|[^{}]*(?:${PATH}))`,
-);
-/** The same in JavaScript's own braces: "${order.name}". */
-const TEMPLATE = new RegExp(String.raw`\$\{\s*(?:[A-Za-z_$][\w$]*(?:\?\.|\.|\[)|${PATH})`);
 const BARE = new RegExp(PATH);
+/** The beginnings of what n8n calls an expression, and of JavaScript's own braces. {{name}} is text. */
+const EXPRESSION = /^\{\{\s*(?:\$|new Date\b|(?:DateTime|Date|JSON|Math|json)\.)/;
+const TEMPLATE = new RegExp(String.raw`^\$\{\s*(?:[A-Za-z_$][\w$]*(?:\?\.|\.|\[)|${PATH})`);
+
+/** The beginnings of what stands in such braces, up to the next brace. */
+const inDouble = (text: string): readonly string[] => text.match(/\{\{[^{}]*/g) ?? [];
+const inTemplate = (text: string): readonly string[] => text.match(/\$\{[^{}]*/g) ?? [];
 
 /** Why a field as saved holds code that n8n does not evaluate, a clause that follows the field's name. */
 export function strayCode(saved: unknown): string | undefined {
 	const texts = textsOf(saved);
-	if (texts.some((text) => !text.startsWith('=') && EXPRESSION.test(text))) {
+	const isExpression = (code: string): boolean => EXPRESSION.test(code) || BARE.test(code);
+	if (texts.some((text) => !text.startsWith('=') && inDouble(text).some(isExpression))) {
 		return 'holds an expression, but is not in Expression mode';
 	}
 	if (typeof saved === 'string' && saved.startsWith('=={{')) {
@@ -22,7 +24,8 @@ export function strayCode(saved: unknown): string | undefined {
 	}
 	// What goes out as it is: a fixed text, or those around expressions.
 	const fixed = texts.flatMap((text) => (text.startsWith('=') ? templateOf(text).texts : [text]));
-	if (fixed.some((text) => TEMPLATE.test(text))) return 'holds code in ${ }, which n8n does not evaluate';
+	if (fixed.some((text) => inTemplate(text).some((code) => TEMPLATE.test(code))))
+		return 'holds code in ${ }, which n8n does not evaluate';
 	return fixed.some((text) => BARE.test(text)) ? 'holds a path of n8n without braces around it' : undefined;
 }
 

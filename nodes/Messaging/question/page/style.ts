@@ -19,7 +19,7 @@ const COLORS = `
 `;
 
 /** Those of light mode, for browsers without light-dark(), of before 2024: an unknown function would be no color at all. */
-const LIGHT_COLORS = COLORS.replace(/light-dark\((.*), .*\)/g, '$1');
+const LIGHT_COLORS = COLORS.replace(/light-dark\((#\w+), #\w+\)/g, '$1');
 
 /**
  * How the pages look. The same custom rules work as for n8n's own forms. Variables that are used once have their default
