@@ -99,12 +99,12 @@ describe('if a person has to approve', () => {
 		const [tool, reviewer] = [await send('ada@example.com'), await ask(text)];
 		const { read } = await run({ tool, reviewer }, [use()]);
 		expect(read).toEqual([
-			expect.stringMatching(/feedback: \\?"NOT SENT \(outcome: unsent\).+\[object Object\]/),
+			expect.stringMatching(/feedback: \\?"NOT SENT \(outcome: unsent\).+Message.+shows an object/),
 		]);
 
 		const { execution } = await run({ tool, reviewer, reviewerStops: true }, [use()]);
 		expect(execution.status).toBe('error');
-		expect(errorOf(execution, 'Reviewer')?.message).toMatch(/Message.+\[object Object\]/);
+		expect(errorOf(execution, 'Reviewer')?.message).toMatch(/Message.+shows an object/);
 		expect(await recipients()).toEqual([]);
 	});
 });

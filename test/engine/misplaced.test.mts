@@ -1,9 +1,18 @@
 /** What n8n drops before a node sees it: guesses of names and forms end as they are meant, or are refused by name. */
-import type { INodeParameters } from 'n8n-workflow';
+import { createRequire } from 'node:module';
+
+import type { INode, INodeParameters, NodeHelpers } from 'n8n-workflow';
+
+import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { operations } from '../../nodes/Messaging/operations/index.ts';
 
 import { enough, guessedForms, guessedNames, type GuessedPlace, unseenAtTop } from '../cases/guesses.mts';
 import type { OperationId } from '../cases/index.mts';
 import { errorOf, useLab } from './lab.mts';
+
+const { getNodeParameters } = createRequire(__filename)(
+	'n8n-workflow/dist/cjs/node-helpers.js',
+) as typeof NodeHelpers;
 
 const lab = useLab();
 
@@ -65,6 +74,25 @@ function labelled(place: GuessedPlace, name: string): string {
 	return place === 'top' ? name : `${labels[place]} > ${name}`;
 }
 
+/** Each collection of each operation, also of those to come. */
+const collections = operations.flatMap(({ resource, name, fields }) =>
+	fields
+		.filter(({ type }) => ['collection', 'fixedCollection'].includes(type))
+		.map((field) => ({ resource, operation: name, collection: field.name })),
+);
+
+test.each(collections)(
+	'n8n hands $collection of $resource $operation over as it is saved',
+	({ resource, operation, collection }) => {
+		const strange = { nobodyHasThis: 1 };
+		const saved = { resource, operation, [collection]: strange };
+		const { description } = new Messaging();
+		const node = { typeVersion: 1, type: 'messaging' } as INode;
+		const read = getNodeParameters(description.properties, saved, true, false, node, description);
+		expect(read?.[collection]).toEqual(strange);
+	},
+);
+
 test.each(guessedForms)('%s with %j', async (id, change, ending) => {
 	const { byN8n, refused, requests } = await endingOf(id, change);
 	if (typeof ending === 'string') {
@@ -72,7 +100,9 @@ test.each(guessedForms)('%s with %j', async (id, change, ending) => {
 		expect(refused ?? byN8n).toMatch(byN8n === undefined ? ending : /property option/);
 		expect(requests).toEqual([]);
 	} else if ('byN8n' in ending) {
-		expect(byN8n).toMatch(ending.byN8n);
+		// n8n 1 does not name the field.
+		const { byN8n: words } = ending;
+		expect(byN8n).toMatch(typeof words === 'string' ? new RegExp(`${words}|has issues`) : words);
 		expect(requests).toEqual([]);
 	} else {
 		expect({ byN8n, refused }).toEqual({});
@@ -94,7 +124,11 @@ test.each<[OperationId, object, RegExp]>([
 		{ approvalOptions: { values: { declineLabel: 'No' } } },
 		/is "approvalOptions": \{ "values": \{ "disapproveLabel": /,
 	],
-	['service.request', { queryParameters: { id: '1' } }, /"queryParameters": \{ "parameters": \[\{ "name": /],
+	[
+		'service.request',
+		{ queryParameters: [{ name: 'id', value: '1' }] },
+		/"queryParameters": \{ "parameters": \[\{ "name": /,
+	],
 	[
 		'message.send',
 		{ toType: 'PHONE', addressType: 'other', toFields: '{"phone": "1"}' },

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { knownIn, membersIn, placeOf, type Properties } from '../input/parameter-types';
+import { knownIn, placeOf, type Properties } from '../input/parameter-types';
 import type { Hidden } from '../input/undeclared';
 import { titleCase } from '../shared/text';
 
@@ -45,30 +45,27 @@ export function hiddenIn(operations: readonly Properties[]): Hidden {
 		if (!places.has(field.name)) places.set(field.name, `Write ${placeOf(path)} instead`);
 	}
 	const nested = [...places].flatMap((each) => (top.has(each[0]) ? [] : [hidden(...each)]));
-	const last = nested.at(-1)?.name ?? '';
 	// The editor evaluates the defaults of all fields. An expression that fails would keep its forms from loading.
 	const twins = [...top.values()].filter(
 		({ default: standard }) => typeof standard !== 'string' || !standard.startsWith('='),
 	);
-	return { meaning, fields: [...twins.map((field) => twinOf(field, last)), ...nested] };
+	return { meaning, fields: [...twins.map(twinOf), ...nested] };
 }
 
 function hidden(name: string, description: string): INodeProperties {
 	return { displayName: `Misplaced ${titleCase(name)}`, name, type: 'hidden', default: '', description };
 }
 
-/**
- * Of a field, in all operations. What is not saved has the default of the field, which n8n takes from the twin.
- *
- * @param last the name of the last field. n8n reads fields that depend on a later one a second time, in their order: so
- *   no collection is read after its twin
- */
-function twinOf(field: INodeProperties, last: string): INodeProperties {
-	const { default: standard, name, noDataExpression = false, type } = field;
+/** Of a field, in all operations. What is not saved has the default of the field, which n8n takes from the twin. */
+function twinOf({
+	default: standard,
+	name,
+	noDataExpression = false,
+	type,
+}: INodeProperties): INodeProperties {
 	return {
 		...hidden(name, 'Shows the node what n8n would drop'),
 		default: type === 'resourceLocator' ? { __rl: true, ...Object(standard) } : standard,
 		...(noDataExpression && { noDataExpression }),
-		...(membersIn(field).members.length > 0 && { displayOptions: { hide: { [last]: ['never'] } } }),
 	};
 }
