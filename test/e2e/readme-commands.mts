@@ -9,20 +9,20 @@ import { projectRoot } from '../../dev/harness/n8n/paths.mts';
 /** The README's commands, run without a container: its home folder is the user folder of a test. */
 
 const HOME = '/home/node';
-const readme = (): string => readFileSync(join(projectRoot(), 'README.md'), 'utf8');
+const read = (document: string): string => readFileSync(join(projectRoot(), document), 'utf8');
 
 /** The commands in the first code block below a heading of the README, as lines of a shell. */
 export function commandsBelow(heading: string): string[] {
-	const [, below = ''] = readme().split(`\n${heading}\n`);
+	const [, below = ''] = read('README.md').split(`\n${heading}\n`);
 	const block = /^```sh\n([\s\S]*?)^```$/m.exec(below)?.[1];
 	if (block === undefined) throw new Error(`The README has no commands below "${heading}"`);
 	return block.trim().split('\n').map(withoutContainer);
 }
 
-/** The command with which the README removes the package. */
+/** The command with which docs/install.md removes the package. */
 export function removal(): string[] {
-	const command = /`(npm uninstall [^`]+)`/.exec(readme())?.[1];
-	if (command === undefined) throw new Error('The README does not say how to remove the package');
+	const command = /`(npm uninstall [^`]+)`/.exec(read('docs/install.md'))?.[1];
+	if (command === undefined) throw new Error('docs/install.md does not say how to remove the package');
 	return [`cd ${HOME}/.n8n/nodes`, command];
 }
 

@@ -131,11 +131,26 @@ describe('links', () => {
 	});
 });
 
+/** Words as a reader counts them: what has a letter or a digit, code to copy left out. */
+const wordsIn = (text: string): number =>
+	text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+test('the README and the guides are short enough to be read', () => {
+	const guides = ['README.md', ...filesIn('docs', '.md')];
+	const total = guides.reduce((sum, guide) => sum + wordsIn(proseOf(guide)), 0);
+	expect(total).toBeLessThanOrEqual(14_000);
+	// With its code, because tools that summarise a package read that, too.
+	expect(wordsIn(read('README.md'))).toBeLessThanOrEqual(650);
+	expect(wordsIn(proseOf('docs/coming-from.md'))).toBeLessThanOrEqual(900);
+});
+
 describe('the README', () => {
 	test('installs what "npm pack" makes of this version', () => {
-		const tarballs = [...read('README.md').matchAll(/[\w.-]+\.tgz/g)].map(([name]) => name);
-		expect(new Set(tarballs)).toStrictEqual(new Set([`${manifest.name}-${manifest.version}.tgz`]));
-		expect(read('README.md')).toContain(`"version":"${manifest.version}"`);
+		for (const document of ['README.md', 'docs/install.md']) {
+			const tarballs = [...read(document).matchAll(/[\w.-]+\.tgz/g)].map(([name]) => name);
+			expect(new Set(tarballs)).toStrictEqual(new Set([`${manifest.name}-${manifest.version}.tgz`]));
+		}
+		expect(read('docs/install.md')).toContain(`"version":"${manifest.version}"`);
 	});
 
 	test("has the sections of n8n's starter, and what a user of Docker Compose needs on its first screen", () => {
