@@ -38,7 +38,7 @@ export class Input<P extends Properties> {
 	/**
 	 * The value, whose type is unchecked.
 	 *
-	 * @throws InvalidParameter for a value that nobody can have meant: see `rules.ts`
+	 * @throws InvalidParameter for a value that can only be a mistake: see `rules.ts`
 	 */
 	raw(name: NameOf<P>): unknown {
 		const given = this.given(name);

@@ -29,7 +29,7 @@ const TRIM: Partial<Record<Kind, (text: string) => string>> = {
 /**
  * A value as it was meant: an address without what copy and paste has added, JSON without white space around it.
  *
- * @throws InvalidParameter for what nobody can have meant
+ * @throws InvalidParameter for a value that can only be a mistake
  */
 export function meant(value: unknown, field: Field, source: ParameterSource): unknown {
 	const kind = kindOf(field.path, field.type);
@@ -60,11 +60,11 @@ export function emptyField(label: string, hint: string, saved: unknown): Invalid
 	const codes = codesIn(saved);
 	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
 	const reason = `is empty: ${findsNothing(codes)}`;
-	return new InvalidParameter(label, reason, `${hint} An item that was alreadySent may lack it.`);
+	return new InvalidParameter(label, reason, `${hint} An item that was sent before (alreadySent) may lack it.`);
 }
 
 /**
- * Refuses an object in JSON, such as an address, with a field that nobody can have meant.
+ * Refuses an object in JSON, such as an address, with a field that can only be a mistake.
  *
  * @param saved the JSON as saved in the workflow: the object, or what it is a part of
  */

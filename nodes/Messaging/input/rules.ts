@@ -7,13 +7,13 @@ import type { Kind, Reading } from './reading';
 import { strayCode } from './stray-code';
 
 /**
- * What is refused before anything is sent, in every field: values that nobody can have meant. What the service can
- * check, it checks.
+ * What is refused before anything is sent, in every field: values that can only be a mistake. What the service can check,
+ * it checks.
  */
 
 /** A line of the table. */
 interface Rule {
-	/** What it refuses, and why, for the docs. */
+	/** What it refuses, and why, for the docs, which also have the hint. */
 	readonly what: string;
 	readonly why: string;
 	readonly kinds: readonly Kind[];
@@ -37,7 +37,7 @@ const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__|\\p{S
 /** What JavaScript makes of a missing value or date. Base64 may hold such letters between its signs. */
 const MISSING = /undefined|(?<![\p{L}\p{N}+/])(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}+/=])/u;
 const MISSING_OR_NULL = new RegExp(`${MISSING.source}|^\\s*null\\s*$`, 'u');
-const SPOILT = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
+const DAMAGED = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
 const CELL_ERROR = /^#(?:[^\p{Ll}]*[!?]|N\/A|NV|N\/D)$/u;
 
@@ -76,38 +76,38 @@ function made({ value, text, expressions }: Reading, words: RegExp, exact = word
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
 	{
-		what: 'An address of more than 1 KB, or with more than 100 fields or 5 levels of them',
-		why: 'No address is that large, and it may come from anybody',
+		what: 'An address that is larger than 1 KB, or has more than 100 fields or 5 levels of them',
+		why: 'No address is that large',
 		kinds: ADDRESSES,
 		finds: ({ value }) => isTooLarge(value) && 'is larger than 1 KB, or has more than 100 fields or 5 levels',
-		hint: 'Check where it comes from: no address is that large.',
+		hint: 'Check which field the address comes from.',
 	},
 	{
-		what: 'An expression that n8n does not evaluate, or not as meant: `Hello {{ $json.name }}` or `{{ new Date() }}` in Fixed, the bare path `$json.email`, also within a text, `${order.name}`, and `=={{ $json.email }}` with a second `=`',
-		why: 'The customer would read it as it is, and all items would have the same ID or key',
+		what: 'Code that n8n does not evaluate: an expression or `{{ new Date() }}` in a Fixed field, a path without braces such as `$json.email`, `${order.name}`, and a second `=` as in `=={{ $json.email }}`',
+		why: 'The recipient would read the code, and all items would have the same ID or key',
 		kinds: [...TEXTS, 'key', 'other'],
 		finds: ({ saved }) => strayCode(saved),
-		hint: 'As it is, it would go out as plain text. In the editor, switch the field from Fixed to Expression and enter {{ $json.email }}, with braces and without "=". In the JSON of a workflow, the value begins with one "=": "={{ $json.email }}".',
+		hint: 'Without a change, the code would go out as text. In the editor, switch the field from Fixed to Expression and enter {{ $json.email }}, with braces and without "=". In the JSON of a workflow, the value begins with one "=": "={{ $json.email }}".',
 	},
 	{
-		what: 'An expression that gives an object or a date within a text, which becomes `[object Object]` or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)`',
-		why: 'The customer would read these words, and the date in the time zone of the server',
+		what: 'An object or a date within a text',
+		why: 'The recipient would read `[object Object]`, or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)` in the time zone of the server',
 		kinds: TEXTS,
 		finds: (reading) => made(reading, OBJECT),
-		hint: 'Of an object, name the field that you mean, such as {{ $json.order.number }}. To show all of it, write {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, or with .toISO() for a program.',
+		hint: 'For an object, name the field to show, such as {{ $json.order.number }}, or show all of it with {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, or with .toISO() for a program.',
 	},
 	{
-		what: 'An expression that makes `undefined`, `NaN`, `Invalid Date` or `Invalid DateTime` of a missing value, or gives nothing but `null`: `{{ "Hi " + $json.name }}`',
-		why: 'The customer would read these words. Those of your data, and those that you write yourself, are sent',
+		what: 'An expression that turns a missing value into `undefined`, `NaN`, `Invalid Date` or `Invalid DateTime`, or gives only `null`',
+		why: 'The recipient would read that word. A word that stands in your data or in your own text is sent',
 		kinds: ['message', 'text', 'json'],
 		// In JSON, null is a value.
 		finds: (reading, kind) =>
 			made(reading, /undefined|NaN|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
-		hint: 'Check the expression. For what may be missing, name a text in its place, {{ $json.name ?? "there" }}, or write it as Hi {{ $json.name }}, where n8n shows nothing.',
+		hint: 'Check the expression. If the value may be missing, give another text for that case, {{ $json.name ?? "there" }}, or write Hi {{ $json.name }}: there, n8n leaves a missing value out.',
 	},
 	{
-		what: 'A message in which two or more expressions all find nothing, or one in an empty item (`{}`)',
-		why: 'Nothing of what the message is about is in it: "New order  of "',
+		what: 'A message with two or more expressions that all find nothing, or with one if the item is empty (`{}`)',
+		why: 'Only the fixed text would go out: "New order  of "',
 		kinds: ['message'],
 		finds({ expressions }) {
 			if (expressions === undefined) return false;
@@ -115,11 +115,11 @@ export const RULES: readonly Rule[] = [
 			const codes = expressions.allEmpty();
 			return codes.length > 0 && `has nothing but its fixed text: ${findsNothing(codes)}`;
 		},
-		hint: 'Check the names of the fields, and which node the item comes from. If the node before it has Always Output Data on, drop empty items with a Filter node.',
+		hint: 'Check the names of the fields, and which node the item comes from. If the node before this one has Always Output Data on, drop empty items with a Filter node.',
 	},
 	{
-		what: 'An address or ID in which an expression leaves `undefined`, `null` or `NaN`, or with fixed text whose expressions all find nothing: `+49{{ $json.phone }}`',
-		why: 'It would go to nobody, or to somebody else',
+		what: 'An incomplete address or ID: an expression gives `undefined`, `null` or `NaN` in it, or all expressions beside its fixed text find nothing',
+		why: 'The message would go to nobody, or to somebody else',
 		kinds: IDS,
 		finds({ text, expressions }) {
 			const isMade = NO_VALUE.test(text) && expressions?.makerOf(NO_VALUE) !== undefined;
@@ -128,11 +128,11 @@ export const RULES: readonly Rule[] = [
 			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
 			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
 		},
-		hint: 'Check the expression. Items that lack the value can be dropped with a Filter node before this one; one that was alreadySent may lack it.',
+		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. An item that was sent before (alreadySent) may lack it.',
 	},
 	{
-		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, also an escaped one (`%2F`), or an escaped backslash or point: `/orders/{{ $json.id }}`',
-		why: 'It would reach another endpoint: that of all orders in place of one',
+		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, an escaped slash (`%2F`), or an escaped backslash or point',
+		why: 'The call would reach another endpoint, such as the one of all orders',
 		kinds: ['path'],
 		finds({ expressions }) {
 			if (expressions === undefined) return false;
@@ -142,40 +142,40 @@ export const RULES: readonly Rule[] = [
 				part.trim() !== '' && (!part.includes('/') || (n === 0 && comesFirst));
 			const code = codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
 			if (code !== undefined)
-				return `is no whole path: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
+				return `can't be built: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
 			// Together, because two values may make one escape.
 			const values = parts.filter((_part, n) => codes[n]?.includes('encodeURIComponent(') === false);
 			return ESCAPED.test(values.join('')) && 'has a value with an escaped slash, backslash or point in it';
 		},
-		hint: 'Check the expression. If a value may have a slash or a percent sign in it, write {{ encodeURIComponent($json.id) }}.',
+		hint: 'Check the expression. If the value may contain a slash or a percent sign, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
-		what: 'What a spreadsheet has spoilt: an address, ID or once key such as `4.91512E+12` or `Loading...`, and its errors, from `#` to `!` or `?` (`#DIV/0!`, `#WERT!`, `#NOM?`), `#N/A`, `#NV`, `#N/D`, also if an expression gives nothing else for a message',
-		why: 'The digits that are missing can not be found again, and many rows have the same error',
+		what: 'A value that a spreadsheet has damaged: an address, ID or once key such as `4.91512E+12` or `Loading...`, or an error of the spreadsheet, from `#` to `!` or `?` (`#DIV/0!`, `#WERT!`, `#NOM?`), `#N/A`, `#NV`, `#N/D`. A message is refused if it is nothing but such an error',
+		why: 'The missing digits are lost, and many rows have the same error',
 		kinds: [...ADDRESSES, 'id', 'key', 'message'],
 		finds({ value, text, expressions }, kind) {
 			if (typeof value !== 'string' || !/E\+|#|\.\.\./i.test(text)) return false;
 			const [words, parts] =
 				kind === 'message'
 					? [CELL_ERROR, expressions?.hasText === false ? [text] : []]
-					: [SPOILT, [text, ...(expressions?.parts() ?? [])]];
-			const spoilt = parts.find((part) => words.test(part.trim()));
-			return spoilt !== undefined && `holds what a spreadsheet has spoilt: ${quoted(spoilt)}`;
+					: [DAMAGED, [text, ...(expressions?.parts() ?? [])]];
+			const damaged = parts.find((part) => words.test(part.trim()));
+			return damaged !== undefined && `has a value that a spreadsheet has damaged: ${quoted(damaged)}`;
 		},
-		hint: 'If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, it is an error of the spreadsheet: correct it there.',
+		hint: 'If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, correct the error in the spreadsheet.',
 	},
 	{
-		what: 'The character NUL, and in an email address any invisible mark',
-		why: 'Services refuse the whole call. The address looks right and is another one',
+		what: 'The character NUL, and within an email address any invisible character',
+		why: 'Services refuse a call with NUL. An address with an invisible character looks right, but is another address',
 		kinds: ['email', 'sent'],
 		finds({ text }, kind) {
 			const mark = kind === 'email' ? markIn(text) : text.includes('\0') && '\\u0000';
 			return typeof mark === 'string' && `has the invisible character ${mark} inside: ${quoted(text)}`;
 		},
-		hint: 'If it came along with copy and paste, type the address again. NUL comes from a file that was read in the wrong encoding, such as UTF-16: read it in its own.',
+		hint: 'If you have pasted the address, type it again. NUL comes from a file that was read in the wrong encoding: if the file is in UTF-16, read it as UTF-16.',
 	},
 	{
-		what: 'A once key that is empty, whose expression finds nothing, that is true or false, or with `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji in it',
+		what: 'A once key that is empty, is true or false, has an expression that finds nothing, or contains `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji',
 		why: 'Many items would have the same key, and only the first would be sent',
 		kinds: ['key'],
 		finds({ value, text, expressions }) {
@@ -192,11 +192,11 @@ export const RULES: readonly Rule[] = [
 				`needs a value of its own for each item, but it is ${quoted(text.trim())}`
 			);
 		},
-		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__. If a part may be empty, use another value in its place: {{ $json.shop || "none" }}. If the key is right as it is, write it in capital letters with .toUpperCase(). To send without this protection, remove the option.',
+		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. Over MCP, {{ $execution.id }} is __UNKNOWN__ in each call. If a part may be empty, use another value for that case: {{ $json.shop || "none" }}. If the word belongs to the key, write the key in capital letters with .toUpperCase(). To send without this protection, remove the option.',
 	},
 	{
-		what: 'A once key whose expressions read nothing but `$itemIndex`, `$runIndex`, `$execution.id` or `$workflow`. In a tool of an AI agent, also a fixed one',
-		why: 'Other runs have the same keys, so their messages would not be sent, or each run has its own, so nothing is recognized',
+		what: 'A once key whose expressions read only `$itemIndex`, `$runIndex`, `$execution.id` or `$workflow`. In a tool of an AI agent, also a fixed one',
+		why: 'The key is either the same in each run, and later runs send nothing, or new in each run, and nothing is recognized',
 		kinds: ['key'],
 		finds({ saved, isTool }) {
 			const isFixed = isTool && saved !== undefined && isSameInEveryRun(saved);
@@ -206,16 +206,16 @@ export const RULES: readonly Rule[] = [
 		hint: 'Enter what identifies each message, such as an order number: {{ $json.orderNumber }}. For one message a day, add the day: {{ $today.toISODate() }}. In a tool, the model can give it: {{ $fromAI("key") }}.',
 	},
 	{
-		what: 'An address for which a model writes `null`, `undefined`, `None`, `N/A` or `unknown`, in a tool of an AI agent',
-		why: 'It does not know the address',
+		what: 'In a tool of an AI agent: `null`, `undefined`, `None`, `N/A` or `unknown` as an address',
+		why: 'A model writes this if it does not know the address',
 		kinds: ADDRESSES,
 		finds: ({ text, isTool }) =>
 			isTool && NOT_KNOWN.test(text.trim()) && `is no address: it is ${quoted(text)}`,
 		hint: 'Give the address, or ask a person for it.',
 	},
 	{
-		what: 'A number of more than 15 digits that was rounded, also as a part of a text: `order-{{ $json.id }}`',
-		why: 'As an ID or address, it would mean something else',
+		what: 'A number of more than 15 digits that JavaScript has rounded, also within a text',
+		why: 'The rounded number may be the ID or address of somebody else',
 		kinds: ['sent', 'key', ...TEXTS],
 		finds({ value, text, expressions }) {
 			const rounded = isRounded(value)
@@ -225,14 +225,14 @@ export const RULES: readonly Rule[] = [
 					: undefined;
 			return rounded !== undefined && `contains a rounded number: ${rounded}`;
 		},
-		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written it, put it in quotes. If an earlier node gives it, let it give text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
+		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written the number, put it in quotes. If an earlier node returns it, let that node return text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
 	},
 ];
 
 const rulesFor = new Map<Kind, Rule[]>();
 
 /**
- * Refuses a value that nobody can have meant for a field of this kind.
+ * Refuses a value that can only be a mistake in a field of this kind.
  *
  * @throws InvalidParameter
  */

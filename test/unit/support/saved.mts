@@ -10,8 +10,10 @@ import { sourceOf } from '../../cases/source.mts';
 function evaluated(code: string, data: object): unknown {
 	try {
 		// eslint-disable-next-line @typescript-eslint/no-implied-eval
-		const run = new Function('$json', '$', `return (${code});`) as (...values: unknown[]) => unknown;
-		return run(data, () => ({ item: { json: data } }));
+		const run = new Function('$json', '$', '$itemIndex', `return (${code});`) as (
+			...values: unknown[]
+		) => unknown;
+		return run(data, () => ({ item: { json: data } }), 0);
 	} catch {
 		return undefined;
 	}
