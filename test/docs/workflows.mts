@@ -32,3 +32,21 @@ export function documentsWithWorkflows(): string[] {
 			.filter((document) => workflowsIn(document).length > 0),
 	);
 }
+
+/**
+ * The blocks of code in a document that name no language, by the heading above them.
+ *
+ * @param document its path below the project's root
+ */
+export function blocksIn(document: string): Map<string, string[]> {
+	const text = readFileSync(join(process.cwd(), document), 'utf8');
+	const chapters = text.split(/^## /m).slice(1);
+	return new Map(
+		chapters.map((chapter) => [
+			chapter.slice(0, chapter.indexOf('\n')),
+			[...chapter.matchAll(/^( *)```\n([\s\S]*?)\n\1```$/gm)].map(([, indent = '', block = '']) =>
+				block.replaceAll(`\n${indent}`, '\n').trim(),
+			),
+		]),
+	);
+}

@@ -1,0 +1,149 @@
+/** Runs each block of code of docs/recipes.md in n8n's engine, in the field that the recipe names. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { DateTime } from 'luxon';
+
+import { blocksIn } from '../docs/workflows.mts';
+import { errorOf, useLab } from './lab.mts';
+import { expressionEngines } from './n8n-under-test.mts';
+import type { NodeSettings } from './workflow.mts';
+
+const DOCUMENT = 'docs/recipes.md';
+
+/** The code below a heading, as a field in Expression mode. */
+const code = (heading: string): string[] =>
+	(blocksIn(DOCUMENT).get(heading) ?? []).map((block) => `=${block}`);
+
+const [BY_DAY, DATE, PHONE, FILE, BECAME, AGAIN, DIGEST] = [
+	"Send only by day, in the recipient's time zone",
+	"A date in the recipient's language",
+	'A phone number needs its country code',
+	'A file',
+	'What became of a message',
+	'Ask again, then ask somebody else',
+	'One digest of several events',
+] as const;
+
+test('every recipe is tried here, with all its code', () => {
+	const blocks = Object.fromEntries(
+		[...blocksIn(DOCUMENT)].map(([heading, { length }]) => [heading, length]),
+	);
+	expect(blocks).toEqual({
+		...{ [BY_DAY]: 2, [DATE]: 1, [PHONE]: 1, [FILE]: 2, [BECAME]: 1, [AGAIN]: 1, [DIGEST]: 2 },
+	});
+});
+
+describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
+	const lab = useLab({ expressions });
+
+	/** What is on the wire for these items, or the outcome of each that fails. */
+	async function send(given: INodeParameters, items: IDataObject[], settings: NodeSettings = {}) {
+		const parameters = { ...lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' }), ...given };
+		const { main } = await lab.execute(parameters, {
+			items,
+			settings: { onError: 'continueRegularOutput', ...settings },
+		});
+		const bodies = (await lab.requestsOf('message.send')).map(({ body }) => body);
+		const failed = main[0].flatMap((item) =>
+			item.json['error'] === undefined ? [] : [errorOf(item).outcome],
+		);
+		return { bodies: bodies as Array<{ content: IDataObject; correlationId?: string }>, failed };
+	}
+
+	/** What an expression gives for an item, as text. */
+	const valueOf = async (expression: string, item: IDataObject): Promise<unknown> =>
+		(await send({ text: `=is ${expression.slice(1)}` }, [item])).bodies[0]?.content['text'];
+
+	/** A time zone in which it is about this hour now, so that no test runs across its border. */
+	const zoneAt = (hour: number): string => {
+		const offset = (hour - DateTime.utc().hour + 24) % 24;
+		return `UTC${offset > 12 ? offset - 24 : `+${offset}`}`;
+	};
+
+	test.each([
+		[12, true],
+		[22, false],
+		[4, false],
+	])('by day only: at about %i o’clock it is %p', async (hour, isDay) => {
+		const [condition = ''] = code(BY_DAY);
+		expect(await valueOf(condition, { zone: zoneAt(hour) })).toBe(`is ${isDay}`);
+	});
+
+	test('in an unknown time zone it is never day', async () => {
+		const [condition = ''] = code(BY_DAY);
+		expect(await valueOf(condition, { zone: 'Europe/Nowhere' })).toBe('is false');
+	});
+
+	test('one day only', async () => {
+		const [, condition = ''] = code(BY_DAY);
+		const zone = zoneAt(12);
+		const today = DateTime.now().setZone(zone);
+		expect(await valueOf(condition, { zone, day: today.toISODate() })).toBe('is true');
+	});
+
+	test('not on another day', async () => {
+		const [, condition = ''] = code(BY_DAY);
+		const zone = zoneAt(12);
+		const day = DateTime.now().setZone(zone).plus({ days: 1 }).toISODate();
+		expect(await valueOf(condition, { zone, day })).toBe('is false');
+	});
+
+	test('a date in the language and the time zone of the recipient', async () => {
+		const item = { at: '2030-12-24T22:30:00Z', zone: 'Asia/Tokyo', language: 'de' };
+		const { bodies } = await send({ text: code(DATE)[0]! }, [item]);
+		expect(bodies[0]?.content['text']).toBe('Mittwoch, 25 Dezember, 07:30');
+	});
+
+	test('a number with a country code is sent, one without is refused', async () => {
+		const to = {
+			addressType: 'other',
+			toType: 'PHONE',
+			toRows: { values: [{ name: 'phone', value: code(PHONE)[0]! }] },
+		};
+		const phones = ['0049 30 1234567', ' +49 30 1234568', '030 1234567', '491234567', null, 49301234567];
+		const { bodies, failed } = await send(
+			to,
+			phones.map((phone) => ({ phone })),
+		);
+		expect(bodies.map(({ content }) => (content['to'] as IDataObject)['phone']).sort()).toEqual([
+			'+49 30 1234567',
+			'+49 30 1234568',
+		]);
+		expect(failed).toEqual(['unsent', 'unsent', 'unsent', 'unsent']);
+	});
+
+	test.each([
+		[0, { url: 'https://example.com/a?b="c"' }, { fileUrl: 'https://example.com/a?b="c"' }],
+		[1, { name: 'Bill "7".pdf', data: 'JVBERi0=' }, { fileName: 'Bill "7".pdf', file: 'JVBERi0=' }],
+	])('a file, with the code of block %i', async (block, item, content) => {
+		const additionalFields = { contentType: 'DOCUMENT', otherContent: code(FILE)[block]! };
+		const { bodies } = await send({ additionalFields }, [item]);
+		expect(bodies).toMatchObject([{ content: { ...content, type: 'DOCUMENT' } }]);
+	});
+
+	test('the Correlation ID tells the rows apart', async () => {
+		const items = [1, 2].map((id) => ({ createdAt: '2030-12-24T10:00:00Z', id }));
+		const { bodies } = await send({ additionalFields: { correlationId: code(BECAME)[0]! } }, items);
+		expect(bodies.map(({ correlationId }) => correlationId).sort()).toEqual([
+			'2030-12-24T10:00:00Z 1',
+			'2030-12-24T10:00:00Z 2',
+		]);
+	});
+
+	test.each([
+		[{ orderId: 7 }, true],
+		[{ orderId: 7, data: { approved: false } }, false],
+	])('ask again for %j: %p', async (item, isOpen) => {
+		expect(await valueOf(code(AGAIN)[0]!, item)).toBe(`is ${isOpen}`);
+	});
+
+	test('one digest of all events, once a day', async () => {
+		const [text, onceKey] = code(DIGEST) as [string, string];
+		const events = ['A-1', 'A-2', 'A-3'].map((orderId) => ({ orderId }));
+		const given = { text, options: { onceKey, keepToPlan: false } };
+		for (let run = 0; run < 2; run++) {
+			const { bodies, failed } = await send(given, events, { executeOnce: true });
+			expect(failed).toEqual([]);
+			expect(bodies.map(({ content }) => content['text'])).toEqual(['3 new orders:\n- A-1\n- A-2\n- A-3']);
+		}
+	});
+});
