@@ -1,4 +1,5 @@
-/** Runs each block of code of docs/recipes.md in n8n's engine, in the field that the recipe names. */
+/** Runs each block of code of docs/recipes.md in n8n's engine, in the field that the recipe names, and the JSON of docs/coming-from.md. */
+import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
@@ -131,7 +132,8 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 
 	test.each([
 		[{ orderId: 7 }, true],
-		[{ orderId: 7, data: { approved: false } }, false],
+		[{ orderId: 7, data: 'of the order' }, true],
+		[{ orderId: 7, data: { approved: false, respondedAt: '2030-12-24T10:00:00Z' } }, false],
 	])('ask again for %j: %p', async (item, isOpen) => {
 		expect(await valueOf(code(AGAIN)[0]!, item)).toBe(`is ${isOpen}`);
 	});
@@ -145,5 +147,30 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 			expect(failed).toEqual([]);
 			expect(bodies.map(({ content }) => content['text'])).toEqual(['3 new orders:\n- A-1\n- A-2\n- A-3']);
 		}
+	});
+
+	/** JSON of the table in docs/coming-from.md, as a field in Expression mode. */
+	const comingFrom = (start: string): string => {
+		const text = readFileSync('docs/coming-from.md', 'utf8');
+		const found = [...text.matchAll(/`([^`\n]+)`/g)].find(([, json = '']) => json.startsWith(start));
+		return `=${found?.[1]}`;
+	};
+
+	test('coming from another node: a chat ID is text in Rows, and a number in JSON', async () => {
+		const item = { chatId: 850 };
+		const to = { addressType: 'other', toType: 'CHAT' };
+		const toRows = { values: [{ name: 'chatId', value: '={{ $json.chatId }}' }] };
+		await send({ ...to, toRows }, [item]);
+		const toFields = comingFrom('{ "chatId"');
+		const { bodies } = await send({ ...to, toFieldsMode: 'json', toFields }, [item]);
+		const sent = bodies.map(({ content }) => (content['to'] as IDataObject)['chatId']);
+		expect(sent).toEqual(['850', 850]);
+	});
+
+	test('coming from another node: a subject with quotes', async () => {
+		const item = { subject: 'Your "order"' };
+		const additionalFields = { otherContent: comingFrom('{ "subject"') };
+		const { bodies } = await send({ additionalFields }, [item]);
+		expect(bodies).toMatchObject([{ content: item }]);
 	});
 });
