@@ -192,7 +192,7 @@ export const RULES: readonly Rule[] = [
 				`needs a value of its own for each item, but it is ${quoted(text.trim())}`
 			);
 		},
-		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it. Over MCP, {{ $execution.id }} is __UNKNOWN__ in each call. If a part may be empty, use another value for that case: {{ $json.shop || "none" }}. If the word belongs to the key, write the key in capital letters with .toUpperCase(). To send without this protection, remove the option.',
+		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__ in each call. If a part may be empty, use another value for that case: {{ $json.shop || "none" }}. If the word belongs to the key, write the key in capital letters with .toUpperCase(). To send without this protection, remove the option.',
 	},
 	{
 		what: 'A once key whose expressions read only `$itemIndex`, `$runIndex`, `$execution.id` or `$workflow`. In a tool of an AI agent, also a fixed one',
