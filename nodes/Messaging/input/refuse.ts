@@ -60,7 +60,11 @@ export function emptyField(label: string, hint: string, saved: unknown): Invalid
 	const codes = codesIn(saved);
 	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
 	const reason = `is empty: ${findsNothing(codes)}`;
-	return new InvalidParameter(label, reason, `${hint} An item that was sent before (alreadySent) may lack it.`);
+	return new InvalidParameter(
+		label,
+		reason,
+		`${hint} An item that was sent before (alreadySent) may lack it.`,
+	);
 }
 
 /**
