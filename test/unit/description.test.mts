@@ -155,7 +155,7 @@ test('a model that reads only the first required fields reads those of a message
 	);
 });
 
-describe.each(['options', 'additionalFields'])('%s, which operations share', (collection) => {
+describe.each(['options', 'additionalFields', 'rareFields'])('%s, which operations share', (collection) => {
 	const [shared, ...others] = description.properties.filter(
 		({ name, type }) => name === collection && type === 'collection',
 	);

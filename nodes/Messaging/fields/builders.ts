@@ -92,7 +92,7 @@ export function collectionField<const Name extends string, const Members extends
 ) {
 	const placeholder = name === 'options' ? 'Add Option' : 'Add Field';
 	return {
-		displayName: titleCase(name),
+		displayName: name === 'rareFields' ? 'Rarely Used Fields' : titleCase(name),
 		name,
 		type: 'collection',
 		placeholder,
