@@ -215,7 +215,11 @@ test.each(locators)(
 
 // n8n's search matches letters in order in the name and each alias; matches of a whole word come first.
 test.each([
-	['Messaging', description, ['whatsapp', 'sms', 'e-mail', 'email', 'chat', 'messaging']],
+	[
+		'Messaging',
+		description,
+		['whatsapp', 'sms', 'e-mail', 'email', 'send email', 'send sms', 'chat', 'messaging'],
+	],
 	[
 		'MessagingTrigger',
 		trigger,

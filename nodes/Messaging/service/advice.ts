@@ -34,8 +34,14 @@ export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFa
 	const isBroken = stage === 'underWay' && (found === words.other || found === words.HPE);
 	// The credential test and the menus come before the first message: who sends has a Base URL that works.
 	const isMaybeHttps = isBroken && /^http:/i.test(baseUrl) && readsOnly(call);
-	return [message, isMaybeHttps ? `${advice} ${MAYBE_HTTPS}` : advice];
+	if (isMaybeHttps) return [message, `${advice} ${MAYBE_HTTPS}`];
+	// A port that speaks http may also end the connection without a word. Who sends has a Base URL that works.
+	const isMaybeHttp = stage === 'securing' && found === words.other && readsOnly(call);
+	return [message, isMaybeHttp ? `${advice} ${MAYBE_HTTP}` : advice];
 }
+
+const MAYBE_HTTP =
+	'If it has never worked and the service speaks http, as it may in your own network, try http:// in place of https://.';
 
 const MAYBE_HTTPS =
 	'If it has never worked, try https:// in place of http:// in the Base URL of the credential.';
@@ -223,8 +229,8 @@ const REFUSED =
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
 	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one.",
-	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
-	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
+	403: 'This key has no right to do that. If the credential has changed, choose the channel again. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
+	404: 'Check the IDs; if the credential has changed, choose the channel again: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
 	405: FOREIGN_ADVICE,
 	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',

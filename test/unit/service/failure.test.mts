@@ -144,6 +144,13 @@ describe('no whole answer', () => {
 		);
 	});
 
+	test('a port that ends the connection before TLS may speak http, if it has never worked', () => {
+		const get = { method: 'GET', path: '/api/v1/Me' } as const;
+		const advice = failureOfTransport({ code: 'ECONNRESET', stage: 'securing' }, get).description;
+		expect(advice).toContain('If it has never worked');
+		expect(advice).toContain('http://');
+	});
+
 	test.each(['HPE_INVALID_CONSTANT', 'HPE_UNEXPECTED_CONTENT_LENGTH', 'HPE_HEADER_OVERFLOW'])(
 		'%s is told to the operator, and says nothing about the network',
 		(code) => {

@@ -30,7 +30,8 @@ const inPlaceOfPackage = recipientFields.map((field) => ({
 const fields = [
 	choiceField({
 		name: 'inputMode',
-		description: 'How to enter the message',
+		description:
+			'How to enter the message. Fields suit most workflows; JSON is for a whole message package, such as one that another system has made.',
 		default: 'fields',
 		choices: { fields: 'Fill in the fields below', json: 'Enter the whole message package as JSON' },
 	}),
