@@ -62,9 +62,9 @@ describe('the words in the editor', () => {
 			(type === 'boolean' ? /^Whether / : /^[A-Z]/).test(text),
 		'a description of one sentence has no full stop': ({ description: text = 'X' }) =>
 			/\. [A-Z0-9]/.test(text) === text.endsWith('.'),
-		'placeholders of text give an example': (property) =>
+		'placeholders of text give an example, or say where the value comes from': (property) =>
 			[property, ...(property.modes ?? [])].every(
-				({ placeholder = '', type }) => type !== 'string' || placeholder.startsWith('e.g. '),
+				({ placeholder = '', type }) => type !== 'string' || /^(e\.g\. |Drag |Found )/.test(placeholder),
 			),
 	};
 

@@ -106,7 +106,7 @@ export const sendOnce = [
 		name: 'onceKey',
 		description:
 			'What identifies this message, such as an order number or an event ID. This node sends one message per key. It sends no second one if the event arrives twice or the execution is retried.',
-		placeholder: 'drag an order number here',
+		placeholder: 'Drag an order number here',
 		builderHint: { propertyHint: KEY_HINT },
 	}),
 	onceHistory,
@@ -128,7 +128,7 @@ export const createOnce = [
 		name: 'onceKey',
 		description:
 			'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
-		placeholder: 'drag a customer number here',
+		placeholder: 'Drag a customer number here',
 		builderHint: { propertyHint: KEY_HINT },
 	}),
 	onceHistory,

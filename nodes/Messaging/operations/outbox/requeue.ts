@@ -20,7 +20,7 @@ const organizationIdField = textField({
 	name: 'organizationId',
 	description:
 		'UUID of the organization that the channel belongs to. Leave it empty: the node finds it in the list of channels. Enter it only if an error asks for it; Account > Get Many shows it as organizationId.',
-	placeholder: 'nothing, it is found by itself',
+	placeholder: 'Found by itself',
 });
 
 /** How many entries of several items go into one call. */
