@@ -1,4 +1,5 @@
-import { cut } from '../shared/text';
+import { textAt } from '../shared/json';
+import { cut, named } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { isByGateway, speaksHttps } from './author';
 import type { Cause } from './endings';
@@ -181,7 +182,17 @@ export function adviceOnStatus(reply: Reply, call: ApiCall, cause: Cause, namesF
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
 	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
-	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
+	const again = status === 403 || status === 404 ? chooseAgain(call) : '';
+	return `${ADVICE_ON_STATUS[status] ?? ASK_OPERATOR}${again}`;
+}
+
+/** A channel that was chosen with another key stays chosen. '' for a call that has no channel. */
+function chooseAgain({ body, path }: ApiCall): string {
+	const channel = textAt(body, 'channelId') || (/\/channel\/([^/]+)/i.exec(path)?.[1] ?? '');
+	return (
+		channel &&
+		` If the credential has changed, choose the channel again: its key may not reach ${named(channel)}.`
+	);
 }
 
 const TELL_WHAT_IT_SAID = 'If that goes on, tell the operator of the service what it said.';
@@ -229,8 +240,8 @@ const REFUSED =
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
 	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one.",
-	403: 'This key has no right to do that. If the credential has changed, choose the channel again. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
-	404: 'Check the IDs; if the credential has changed, choose the channel again: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
+	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
+	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
 	405: FOREIGN_ADVICE,
 	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
