@@ -53,13 +53,13 @@ export const enough: Partial<Record<OperationId, INodeParameters>> = {
 };
 
 /** Where a name may be written. */
-export type GuessedPlace = 'top' | 'options' | 'additionalFields';
+export type GuessedPlace = 'top' | 'options' | 'additionalFields' | 'rareFields';
 
 const key = '={{ $json.id }}';
 const time = '2040-03-04T05:06:07Z';
 const rows = { parameters: [{ name: 'id', value: 'zzz' }] };
 
-/** Names that are tried at the top, in the options and in the additional fields: their values, and where they are right. */
+/** Names that are tried at the top and in each collection: their values, and where they are right. */
 export const guessedNames: ReadonlyArray<
 	readonly [OperationId, Readonly<Record<string, readonly [value: unknown, right?: GuessedPlace]>>]
 > = [
@@ -83,6 +83,9 @@ export const guessedNames: ReadonlyArray<
 			otherContent: ['{"ZQ7": 1}', 'additionalFields'],
 			providerMetadata: ['{"ZQ7": 1}', 'additionalFields'],
 			from: ['{"type": "EMAIL", "email": "zq7@example.com"}', 'additionalFields'],
+			isForwarded: [true, 'rareFields'],
+			contentTimestamp: [time, 'rareFields'],
+			accountName: ['ZQ7', 'rareFields'],
 			limitWaitTime: [{ values: { resumeAmount: 2 } }],
 			chatId: ['c1'],
 			messageId: ['m1'],
@@ -108,6 +111,8 @@ export const guessedNames: ReadonlyArray<
 			...all(true, 'answerEachMessageOnce replyOnce'),
 			...all('ZQ7', 'replyToMessageId toEmail'),
 			correlationId: ['ZQ7', 'additionalFields'],
+			isForwarded: [true, 'rareFields'],
+			originPackageId: [ids.package],
 		},
 	],
 	['message.edit', { correlationId: ['ZQ7', 'additionalFields'], onceKey: [key] }],

@@ -1,5 +1,5 @@
 import type { OperationCase, Parameters, Refusal } from './case.mts';
-import { allExtras, extrasIn } from './send-samples.mts';
+import { allExtras, collected, extrasIn } from './send-samples.mts';
 import {
 	anyUuid,
 	badJson,
@@ -57,6 +57,7 @@ const refused: readonly Refusal[] = [
 	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
 	refuses('Text', 'text', ...noText, undefined, ['a']),
 	refuses('Priority', 'additionalFields.priority', 2 ** 31),
+	refuses('Account ID', 'rareFields.accountId', ...badUuids),
 ];
 
 const given = { incoming: received, text: 'It arrives on Friday' };
@@ -70,7 +71,7 @@ export const replyCase: OperationCase = operationCase('POST', sending, {
 	calls: {
 		least: { given, body: { ...answer, originPackageId: ids.package, content } },
 		most: {
-			given: { channelId: byId(ids.feedback), quote: true, additionalFields: extras },
+			given: { channelId: byId(ids.feedback), quote: true, ...collected(extras) },
 			body: {
 				...extrasIn('package'),
 				channelId: ids.feedback,

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ids } from './values.mts';
+import { ids, words } from './values.mts';
 
 const shop = { type: 'EMAIL', email: 'shop@example.com' };
 const quoted = (isStatusReply: unknown) => ({ messageId: 'q', isStatusReply });
 const ad = { headline: 'Ad', sourceId: '7' };
 
-/** Additional fields of `send` with sample values, and the result in the message package or its content. */
+/** Additional and rarely used fields of `send` with sample values, and the result in the message package or its content. */
 export const sendExtras: ReadonlyArray<
 	[name: string, given: unknown, where: 'package' | 'content', wireName: string, onWire: unknown]
 > = [
@@ -38,6 +38,18 @@ export const sendExtras: ReadonlyArray<
 	['referralAds', '{"headline":"Ad","sourceId":7}', 'content', 'referralAds', ad],
 	['timestamp', '2030-01-31T09:00:00', 'package', 'timestamp', '2030-01-31T09:00:00.000+01:00'],
 ];
+
+/** Those that are rarely used. */
+export const rareNames: readonly string[] = words(
+	'originPackageId organizationID organizationName accountId accountName timestamp echoMessage contentMessageId contentTimestamp isFromMe deliveryStrategy isForwarded isStatusMessage isHistoryMessage isNewsletter isBroadcast isAnnounceGroup isCommunityNotices referralAds',
+);
+
+/** Fields in the collections that they belong to. */
+export function collected(fields: object): { additionalFields: IDataObject; rareFields: IDataObject } {
+	const inside = (isRare: boolean) =>
+		Object.fromEntries(Object.entries(fields).filter(([name]) => rareNames.includes(name) === isRare));
+	return { additionalFields: inside(false), rareFields: inside(true) };
+}
 
 /** Those fields with their sample values. */
 export const allExtras = Object.fromEntries(sendExtras.map(([name, given]) => [name, given])) as IDataObject;

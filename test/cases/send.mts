@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OperationCase, Parameters, Refusal } from './case.mts';
-import { allExtras, extrasIn } from './send-samples.mts';
+import { allExtras, collected, extrasIn } from './send-samples.mts';
 import {
 	anyUuid,
 	badJson,
@@ -64,8 +64,8 @@ const refused: readonly Refusal[] = [
 	// One field of each kind.
 	refuses('Package ID', 'additionalFields.packageId', '1', ...badUuids),
 	refuses('Priority', 'additionalFields.priority', 2 ** 31),
-	refuses('Timestamp', 'additionalFields.timestamp', 'tomorrow'),
-	refuses('Echo Message', 'additionalFields.echoMessage', 'maybe'),
+	refuses('Timestamp', 'rareFields.timestamp', 'tomorrow'),
+	refuses('Echo Message', 'rareFields.echoMessage', 'maybe'),
 	refuses('Correlation ID', 'additionalFields.correlationId', {}),
 	refuses('From', 'additionalFields.from', 'shop@example.com', ...badJson),
 	refuses('From > email', emailIn(from), 'ada'),
@@ -100,7 +100,7 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 			body: { packageId: ids.call, channelId: ids.channel, content: hello },
 		},
 		most: {
-			given: { additionalFields: { ...allExtras, contentType: 'TEXT', toName: 'Ada' } },
+			given: collected({ ...allExtras, contentType: 'TEXT', toName: 'Ada' }),
 			body: {
 				...extrasIn('package'),
 				channelId: ids.channel,

@@ -60,7 +60,7 @@ test('a list that can not be read is told in a hint, and the item succeeds', asy
 	const second = await account(items);
 	expect(second.status).toBe('success');
 	expect(second.json).toEqual([{ alreadySent: true, onceKey: items[0]?.key }]);
-	expect(second.hintTexts.join(' ')).toContain('not the record that was created before');
+	expect(second.hintTexts.join(' ')).toContain('created before (alreadySent)');
 });
 
 test('a channel is found by its name, type and account', async () => {

@@ -35,8 +35,12 @@ async function endingOf(id: OperationId, change: object) {
 	}
 }
 
-const labels = { options: 'Options', additionalFields: 'Additional Fields' };
-const places = ['top', 'options', 'additionalFields'] as const;
+const labels = {
+	options: 'Options',
+	additionalFields: 'Additional Fields',
+	rareFields: 'Rarely Used Fields',
+};
+const places = ['top', 'options', 'additionalFields', 'rareFields'] as const;
 const cases = guessedNames.flatMap(([id, names]) =>
 	Object.entries(names).flatMap(([name, [value, right]]) =>
 		places.map((place) => ({ id, name, value, place, isRight: place === right })),
@@ -118,6 +122,9 @@ test.each<[OperationId, object, RegExp]>([
 	],
 	['account.create', { idempotencyKey: 'k' }, /Create Only Once Per is "options": \{ "onceKey": /],
 	['message.send', { deliveryDeadline: '2040-01-01' }, /is "additionalFields": \{ "deliveryDeadline": /],
+	['message.send', { accountName: 'Acme' }, /is "rareFields": \{ "accountName": /],
+	['message.send', { additionalFields: { isFromMe: true } }, /is "rareFields": \{ "isFromMe": /],
+	['message.reply', { rareFields: { priority: 1 } }, /is "additionalFields": \{ "priority": /],
 	['channel.getAll', { options: { limit: 1 } }, /Limit is "limit": /],
 	[
 		'message.sendAndWait',

@@ -64,7 +64,7 @@ describe('the key stands in no output, error, hint or log', () => {
 			{ ...send, channelId: byId(key) },
 			{ ...send, toEmail: '={{ $json.key }} ada@example.com' },
 			{ ...send, options: { timeout: key } },
-			{ ...send, additionalFields: { timestamp: key } },
+			{ ...send, rareFields: { timestamp: key } },
 			{ ...send, options: { ordering: key } },
 			{ resource: 'outbox', operation: 'requeue', channelId, entryIds: '={{ $json.key }},{{ $json.key }}' },
 		];

@@ -62,9 +62,9 @@ describe('the words in the editor', () => {
 			(type === 'boolean' ? /^Whether / : /^[A-Z]/).test(text),
 		'a description of one sentence has no full stop': ({ description: text = 'X' }) =>
 			/\. [A-Z0-9]/.test(text) === text.endsWith('.'),
-		'placeholders of text give an example': (property) =>
+		'placeholders of text give an example, or say where the value comes from': (property) =>
 			[property, ...(property.modes ?? [])].every(
-				({ placeholder = '', type }) => type !== 'string' || placeholder.startsWith('e.g. '),
+				({ placeholder = '', type }) => type !== 'string' || /^(e\.g\. |Drag |Found )/.test(placeholder),
 			),
 	};
 
@@ -155,7 +155,7 @@ test('a model that reads only the first required fields reads those of a message
 	);
 });
 
-describe.each(['options', 'additionalFields'])('%s, which operations share', (collection) => {
+describe.each(['options', 'additionalFields', 'rareFields'])('%s, which operations share', (collection) => {
 	const [shared, ...others] = description.properties.filter(
 		({ name, type }) => name === collection && type === 'collection',
 	);
@@ -215,7 +215,11 @@ test.each(locators)(
 
 // n8n's search matches letters in order in the name and each alias; matches of a whole word come first.
 test.each([
-	['Messaging', description, ['whatsapp', 'sms', 'e-mail', 'email', 'chat', 'messaging']],
+	[
+		'Messaging',
+		description,
+		['whatsapp', 'sms', 'e-mail', 'email', 'send email', 'send sms', 'chat', 'messaging'],
+	],
 	[
 		'MessagingTrigger',
 		trigger,

@@ -45,7 +45,7 @@ interface Expressions {
 }
 
 /** Texts are the model's task anyway. Of a collection, each member is checked. */
-const FREE = /^(text|newText|message|additionalFields|options)$/;
+const FREE = /^(text|newText|message|additionalFields|rareFields|options)$/;
 
 /** The code of an expression, as n8n finds it in a text. */
 const CODE = /\{\{[^]*?(?:(?<!\\)\}\}|$)/g;

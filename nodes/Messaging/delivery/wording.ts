@@ -181,7 +181,7 @@ export const FOREIGN_ROW = unsent(
 
 /** A hint: why the output lacks what an earlier call has created. */
 export function notFound(why: string): string {
-	return `Some items have alreadySent and not the record that was created before: ${why}. Look for it with Get Many.`;
+	return `Some items were created before (alreadySent), and come without their record: ${why}. Look for it with Get Many.`;
 }
 
 /** What to do if a lookup found a list that is not whole. */

@@ -16,9 +16,10 @@ function fieldOf<const Type extends NodePropertyTypes, Default, const F extends 
 	return { displayName: titleCase(field.name), type, default: standard, ...field };
 }
 
-/** A line of text. */
+/** A line of text. The placeholder is an example, or says where the value comes from: "Drag ..." or "Found ...". */
 export function textField<const F extends Own & { placeholder: string }>(field: F) {
-	return { ...fieldOf('string', '', field), placeholder: `e.g. ${field.placeholder}` };
+	const isExample = !/^(?:Drag|Found) /.test(field.placeholder);
+	return { ...fieldOf('string', '', field), placeholder: `${isExample ? 'e.g. ' : ''}${field.placeholder}` };
 }
 
 /** A UUID of something that the interface can't list. */
@@ -92,7 +93,7 @@ export function collectionField<const Name extends string, const Members extends
 ) {
 	const placeholder = name === 'options' ? 'Add Option' : 'Add Field';
 	return {
-		displayName: titleCase(name),
+		displayName: name === 'rareFields' ? 'Rarely Used Fields' : titleCase(name),
 		name,
 		type: 'collection',
 		placeholder,

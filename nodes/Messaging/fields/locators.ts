@@ -39,11 +39,20 @@ export const accountLocator = locator({
 	description: 'The account to use. Choose from the list, or use its name or ID from an earlier node.',
 });
 
+export const requeueAccountLocator = locator({
+	name: 'accountId',
+	search: 'searchAccounts',
+	placeholder: 'Found by itself',
+	description:
+		'The account that the channel belongs to. Leave it empty: the node finds it in the list of channels. Choose it only if an error asks for it.',
+});
+
 export const feedbackChannelLocator = locator({
 	name: 'feedbackChannelId',
 	search: 'searchFeedbackChannels',
 	placeholder: 'Select a channel...',
-	description: 'The channel that receives the feedback of the new one',
+	description:
+		'The channel that receives the feedback of the new one, such as delivery reports if your service sends them',
 });
 
 export const channelTypeLocator = locator({

@@ -15,13 +15,13 @@ const common = [
 		displayName: 'Keep to Plan',
 		name: 'keepToPlan',
 		description:
-			"Whether to send no faster than the API key's resource plan allows, counting all workflows on this server that use the key. The first item's value applies to all.",
+			"Whether to send no faster than the API key's resource plan allows, such as 60 calls a minute, counting all workflows on this server that use the key. The service refuses what is faster. The first item's value applies to all.",
 		default: true,
 	}),
 	int32Field({
 		name: 'maxConcurrency',
 		description:
-			"How many requests may run at the same time. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
+			"How many requests may run at the same time, such as 1 for a service that takes one after the other. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
 		typeOptions: { minValue: 0 },
 	}),
 	int32Field({
@@ -49,7 +49,7 @@ const common = [
 export const ordering = choiceField({
 	name: 'ordering',
 	description:
-		"Whether messages to the same recipient wait for each other. The first item's value applies to all.",
+		"Whether messages to the same recipient wait for each other, so that the first part of a text arrives before the second. The first item's value applies to all.",
 	default: 'recipient',
 	choices: {
 		recipient: ['Per Recipient', 'Messages to one recipient are sent in item order, one after the other'],
@@ -90,7 +90,7 @@ const onceHistory = int32Field({
 	displayName: 'Keys to Remember',
 	name: 'onceHistory',
 	description:
-		"How many keys this node remembers, from 1,000 to 20,000; after a run with more messages, as many as that run had. A message whose key was dropped is sent again. If the node sends a list in parts, or other messages between two runs of it, set this to at least the length of the list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
+		"How many keys this node remembers to send nothing twice, from 1,000 to 20,000, such as 5000 for a list of 5,000 customers; after a run with more messages, as many as that run had. A message whose key was dropped is sent again. If the node sends a list in parts, or other messages between two runs of it, set this to at least the length of the list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
 	default: 2000,
 	typeOptions: { minValue: 1000, maxValue: MOST_KEYS },
 });
@@ -106,7 +106,7 @@ export const sendOnce = [
 		name: 'onceKey',
 		description:
 			'What identifies this message, such as an order number or an event ID. This node sends one message per key. It sends no second one if the event arrives twice or the execution is retried.',
-		placeholder: '{{ $json.orderNumber }}',
+		placeholder: 'Drag an order number here',
 		builderHint: { propertyHint: KEY_HINT },
 	}),
 	onceHistory,
@@ -128,7 +128,7 @@ export const createOnce = [
 		name: 'onceKey',
 		description:
 			'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
-		placeholder: '{{ $json.customerNumber }}',
+		placeholder: 'Drag a customer number here',
 		builderHint: { propertyHint: KEY_HINT },
 	}),
 	onceHistory,

@@ -43,7 +43,7 @@ const MOST_NEAR = 3;
 /** The longest name that is looked for, in characters. It may come from anybody. */
 const LONGEST_NAME = 200;
 
-/** Something in the list, by its name: as it is, without what is easily overlooked, and without case and accents. */
+/** Something in the list, by its name: as it is, without what is easily overlooked, and in letters and digits without case and accents. */
 interface Entry {
 	readonly id: string;
 	readonly name: string;
@@ -65,7 +65,7 @@ export class NamedList {
 			// A channel that was deleted for good stays in the list.
 			const isDeleted = valueAt(record, 'status.isTerminalDeletionState') === true;
 			if (!isUuid(id) || name === '' || name.length > LONGEST_NAME || isDeleted) return [];
-			return [{ id, name, bare: bare(name), folded: fold(name) }];
+			return [{ id, name, bare: bare(name), folded: fold(name).replace(/[\s\p{P}]/gu, '') }];
 		});
 	}
 

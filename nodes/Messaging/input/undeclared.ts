@@ -158,9 +158,14 @@ function isOn({ displayOptions }: INodeProperties, fields: Properties, source: P
 	);
 }
 
-/** Whether nothing is entered: no text, or a collection in which nothing is. What lies deeper may have no end. */
-function isBlank(saved: unknown, depth = 5): boolean {
+/** How deep it is looked: what lies deeper may have no end. */
+const LEVELS = 5;
+
+/** Whether nothing is entered: no text, or a collection in which nothing is. In that, somebody has turned a switch off. */
+function isBlank(saved: unknown, levels = LEVELS): boolean {
 	const value = locatorValue(saved);
-	if (typeof value !== 'object' || value === null) return value === false || isEmpty(value);
-	return depth > 0 && Object.values(value).every((each) => isBlank(each, depth - 1));
+	if (typeof value !== 'object' || value === null) {
+		return isEmpty(value) || (value === false && levels === LEVELS);
+	}
+	return levels > 0 && Object.values(value).every((each) => isBlank(each, levels - 1));
 }

@@ -13,7 +13,7 @@ import { isCaller, ME } from '../service/plan';
 import { isArriving } from '../service/receive';
 import type { FullResponse } from '../service/transport';
 import { shown } from '../shared/shown';
-import { asSentence } from '../shared/text';
+import { asSentence, capital } from '../shared/text';
 
 /** How long the dialog waits for the answer, in milliseconds. */
 const TEST_TIMEOUT_MS = 10_000;
@@ -39,7 +39,7 @@ export async function testCredential(
 	const result = isFailure(reply) || isCaller(reply.body) ? reply : failureOfForeignReply(reply, ME);
 	if (!isFailure(result)) return { status: 'OK', message: 'Connection successful!' };
 	const { message, description } = shown({ message: result.message, description: adviceOn(result) });
-	return { status: 'Error', message: `${asSentence(message)} ${description}` };
+	return { status: 'Error', message: `${asSentence(capital(message))} ${description}` };
 }
 
 /** Makes a request like a running node, with the only function that n8n offers to a test. */

@@ -53,7 +53,9 @@ export function countsText(counts: Counts, ledger: Ledger): string {
 	if (before > 0 && before === total) {
 		const all = total === 1 ? 'it was' : `all ${count(total)} items were`;
 		const keys = usesKeys ? `, as ${firstOf(keysOf(ledger, 'before'), FEW)}` : '';
-		return `Nothing was ${DONE[effect]} now: ${all} ${DONE[effect]} before${keys}.`;
+		// Of what changes something, only what creates has keys.
+		const isCreated = usesKeys && effect === 'changes';
+		return `Nothing was ${DONE[effect]} now: ${all} ${isCreated ? 'created' : DONE[effect]} before${keys}.`;
 	}
 	const failed = rejected + unsent;
 	const earlier = listed([
@@ -162,6 +164,10 @@ function lookText([first, second]: Report['inDoubt']): string {
 	return `Look at the service whether ${second === undefined ? 'it is' : 'they are'} there${how}.`;
 }
 
+/** How to tell the node which of several are missing. */
+const IF_SOME =
+	'https://github.com/unified-messaging/n8n-nodes-unified-messaging/blob/main/docs/failures.md#unknown-look-at-the-service-first';
+
 /** What to do once the outcome is found out; `goesOn`: the run does, so there is no retry. */
 function decideText([, second]: Report['inDoubt'], goesOn: boolean): string {
 	if (goesOn) {
@@ -169,8 +175,7 @@ function decideText([, second]: Report['inDoubt'], goesOn: boolean): string {
 	}
 	if (second === undefined)
 		return 'Set the option When Outcome Is Unknown: Count as Sent if it is there, Send Again if not.';
-	// Pasted as it is, it holds all of them.
-	return 'Set the option When Outcome Is Unknown: Count as Sent if all are there, Send Again if none is. If only some are missing, put their item numbers in place of MISSING in this expression, retry with it, and then retry with Count as Sent: `{{ [MISSING].includes($itemIndex) ? "sendAgain" : "hold" }}`';
+	return `Set the option When Outcome Is Unknown: Count as Sent if all are there, Send Again if none is. If only some are there: ${IF_SOME}`;
 }
 
 function retryText(context: IExecuteFunctions, { effect, isSubWorkflow }: Ledger): string {

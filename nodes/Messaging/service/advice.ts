@@ -1,4 +1,5 @@
-import { cut } from '../shared/text';
+import { textAt } from '../shared/json';
+import { cut, named } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { isByGateway, speaksHttps } from './author';
 import type { Cause } from './endings';
@@ -34,8 +35,14 @@ export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFa
 	const isBroken = stage === 'underWay' && (found === words.other || found === words.HPE);
 	// The credential test and the menus come before the first message: who sends has a Base URL that works.
 	const isMaybeHttps = isBroken && /^http:/i.test(baseUrl) && readsOnly(call);
-	return [message, isMaybeHttps ? `${advice} ${MAYBE_HTTPS}` : advice];
+	if (isMaybeHttps) return [message, `${advice} ${MAYBE_HTTPS}`];
+	// A port that speaks http may also end the connection without a word. Who sends has a Base URL that works.
+	const isMaybeHttp = stage === 'securing' && found === words.other && readsOnly(call);
+	return [message, isMaybeHttp ? `${advice} ${MAYBE_HTTP}` : advice];
 }
+
+const MAYBE_HTTP =
+	'If it has never worked and the service speaks http, as it may in your own network, try http:// in place of https://.';
 
 const MAYBE_HTTPS =
 	'If it has never worked, try https:// in place of http:// in the Base URL of the credential.';
@@ -175,7 +182,17 @@ export function adviceOnStatus(reply: Reply, call: ApiCall, cause: Cause, namesF
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
 	if (status < 300) return `Its status says success (${status}), but its answer says no. ${ASK_OPERATOR}`;
-	return ADVICE_ON_STATUS[status] ?? ASK_OPERATOR;
+	const again = status === 403 || status === 404 ? chooseAgain(call) : '';
+	return `${ADVICE_ON_STATUS[status] ?? ASK_OPERATOR}${again}`;
+}
+
+/** A channel that was chosen with another key stays chosen. '' for a call that has no channel. */
+function chooseAgain({ body, path }: ApiCall): string {
+	const channel = textAt(body, 'channelId') || (/\/channel\/([^/]+)/i.exec(path)?.[1] ?? '');
+	return (
+		channel &&
+		` If the credential has changed, choose the channel again: its key may not reach ${named(channel)}.`
+	);
 }
 
 const TELL_WHAT_IT_SAID = 'If that goes on, tell the operator of the service what it said.';

@@ -53,6 +53,11 @@ export function asSentence(text: string): string {
 	return /[\p{Sentence_Terminal}…]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
+/** Words with a capital at the beginning, unless they begin with a name such as `channelId`. */
+export function capital(text: string): string {
+	return text.replace(/^[a-z]+(?![^\s.,:;])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+}
+
 /** The accents of Latin, Greek and Cyrillic letters. In other scripts, such marks form different letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 

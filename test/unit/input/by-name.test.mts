@@ -50,6 +50,12 @@ test.each([
 		['Support Berlin', 'Sales', 'Support München', 'Support Münster', 'Support Münster', 'Support Ulm'],
 		'finds no channel named "suport munchen". Near it: "Support München", "Support Münster", "Support Berlin"',
 	],
+	[
+		'none, the nearest first, whatever its hyphens',
+		'Support Email',
+		['Support Feedback', 'Support E-mail'],
+		'finds no channel named "Support Email". Near it: "Support E-mail", "Support Feedback"',
+	],
 	['none that is like it', 'xyz', ['Support', 'Sales'], 'finds no channel named "xyz"'],
 	[
 		'none with these spaces',

@@ -1,5 +1,5 @@
 import { asText } from '../../../dev/harness/as-text.mts';
-import { sendExtras } from '../../cases/send-samples.mts';
+import { allExtras, collected, rareNames, sendExtras } from '../../cases/send-samples.mts';
 import { byId, ids } from '../../cases/values.mts';
 import { operationUnderTest } from '../support/operations.mts';
 
@@ -90,14 +90,28 @@ test('the JSON of an address may be text or have nulls, which are left out', () 
 });
 
 describe('additional fields', () => {
-	const added = (fields: object) => send.body({ additionalFields: fields }) as Record<string, unknown>;
+	const added = (fields: object) => send.body(collected(fields)) as Record<string, unknown>;
+	const samples = sendExtras.map(([name]) => name);
 
-	test('the samples have every field that the editor offers', () => {
-		const field = send.operation.fields.find(({ name }) => name === 'additionalFields');
-		const elsewhere = ['contentType', 'otherContent', 'toName'];
-		expect(field?.options?.map(({ name }) => name).sort()).toStrictEqual(
-			[...sendExtras.map(([name]) => name), ...elsewhere].sort(),
-		);
+	test.each(['message.send', 'message.reply'] as const)('the samples are all that %s has', (id) => {
+		const taken = id === 'message.reply' ? ['originPackageId', 'quotedMessage', 'toName'] : [];
+		const all = [...samples, 'contentType', 'otherContent', 'toName'].filter((name) => !taken.includes(name));
+		const namesIn = (collection: string) =>
+			operationUnderTest(id)
+				.operation.fields.filter(({ name }) => name === collection)
+				.flatMap(({ options = [] }) => options.map(({ name }) => name))
+				.sort();
+		const expected = collected(Object.fromEntries(all.map((name) => [name, 0])));
+		expect(namesIn('additionalFields')).toStrictEqual(Object.keys(expected.additionalFields).sort());
+		expect(namesIn('rareFields')).toStrictEqual(Object.keys(expected.rareFields).sort());
+	});
+
+	test.each(samples)('%s in the wrong one of the two is refused with its place', (name) => {
+		const isRare = rareNames.includes(name);
+		const [right, wrong] = isRare ? ['rareFields', 'additionalFields'] : ['additionalFields', 'rareFields'];
+		const { field, hint } = send.refusal({ [wrong]: { [name]: allExtras[name] } });
+		expect(field).toBe(`${isRare ? 'Additional Fields' : 'Rarely Used Fields'} > ${name}`);
+		expect(hint).toContain(`"${right}": { "${name}": ... }`);
 	});
 
 	test.each(['from', 'otherContent', 'providerMetadata', 'quotedMessage', 'referralAds'])(

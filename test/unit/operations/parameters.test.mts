@@ -39,16 +39,19 @@ describe.each(operationIds)('%s', (id) => {
 
 	// The content type has a default, which is removed when the field is left empty.
 	const additional = fields
-		.filter(({ name }) => name === 'additionalFields')
-		.flatMap(membersOf)
+		.filter(({ name }) => ['additionalFields', 'rareFields'].includes(name))
+		.flatMap((field) => membersOf(field).map(({ name }) => ({ name, collection: field.name })))
 		.filter(({ name }) => name !== 'contentType');
 
 	if (additional.length > 0) {
-		test.each(additional)('additional field $name is not on the wire when it is left empty', ({ name }) => {
-			for (const nothing of ['', null, undefined]) {
-				expect(under.compile({ additionalFields: { [name]: nothing } }).call).toStrictEqual(least.call);
-			}
-		});
+		test.each(additional)(
+			'$collection: $name is not on the wire when it is left empty',
+			({ name, collection }) => {
+				for (const nothing of ['', null, undefined]) {
+					expect(under.compile({ [collection]: { [name]: nothing } }).call).toStrictEqual(least.call);
+				}
+			},
+		);
 	}
 });
 

@@ -144,6 +144,23 @@ describe('no whole answer', () => {
 		);
 	});
 
+	test.each([403, 404])('%d about a channel says to choose it again, and names it', (status) => {
+		const channel = 'c0c0c0c0-0000-4000-8000-000000000001';
+		const about = (call: object) =>
+			failureOfReply({ status, headers: {}, body: { title: 'No' } }, call as ApiCall).description;
+		const method = 'POST';
+		expect(about({ method, path: '/m', body: { channelId: channel } })).toContain(channel);
+		expect(about({ method, path: `/api/v1/Admin/Channel/${channel}/parameters` })).toContain(channel);
+		expect(about({ method: 'GET', path: '/api/v1/Admin/Channel' })).not.toContain('the channel again');
+	});
+
+	test('a port that ends the connection before TLS may speak http, if it has never worked', () => {
+		const get = { method: 'GET', path: '/api/v1/Me' } as const;
+		const advice = failureOfTransport({ code: 'ECONNRESET', stage: 'securing' }, get).description;
+		expect(advice).toContain('If it has never worked');
+		expect(advice).toContain('http://');
+	});
+
 	test.each(['HPE_INVALID_CONSTANT', 'HPE_UNEXPECTED_CONTENT_LENGTH', 'HPE_HEADER_OVERFLOW'])(
 		'%s is told to the operator, and says nothing about the network',
 		(code) => {

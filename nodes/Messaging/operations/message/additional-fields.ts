@@ -24,29 +24,19 @@ export const otherContent = objectField({
 	description: `A JSON object with content fields that your service accepts and this node has no field for, e.g. ${OTHER_EXAMPLE}. They are sent unchanged. ${DATA_IN_JSON}.`,
 });
 
-/**
- * The optional fields: everything in the message package and its content that has no field of its own, sorted by label,
- * and the recipient's name.
- */
+/** What people add to a message, sorted by label. */
 export const additionalFields = [
-	uuidField({ name: 'accountId', description: 'UUID of the account that the message belongs to' }),
-	textField({ name: 'accountName', description: 'Name of the account', placeholder: 'Customer Support' }),
-	textField({
-		name: 'contentMessageId',
-		description: 'ID of the message itself',
-		placeholder: '3EB0C767D26A1D8F',
-	}),
-	timestampField({ name: 'contentTimestamp', description: 'When the message was written' }),
 	textField({
 		name: 'contentType',
 		description:
-			'The kind of content, as your service spells it. Without this field it is TEXT. If you leave it empty, the message has no type.',
-		placeholder: 'TEXT',
+			'The kind of message, as your service spells it, such as IMAGE. Without this field it is TEXT. If you leave it empty, the message has no type.',
+		placeholder: 'IMAGE',
 		default: 'TEXT',
 	}),
 	textField({
 		name: 'correlationId',
-		description: 'Your own ID for the message. Use it to find the message at the service later.',
+		description:
+			'Your own ID for the message, such as an order number. Use it to find the message at the service later.',
 		placeholder: 'order-1042',
 	}),
 	timestampField({
@@ -54,25 +44,12 @@ export const additionalFields = [
 		description:
 			'When the message expires if it is not delivered. A date without a time is its first minute; one without a time zone is in that of the workflow. A message whose deadline is past when its turn comes is not sent.',
 	}),
-	int32Field({ name: 'deliveryStrategy', description: 'Delivery strategy, as your service defines it' }),
-	flagField({ name: 'echoMessage', description: 'Whether the message is an echo of one sent elsewhere' }),
 	objectField({
 		name: 'from',
 		description:
 			'The sender as a JSON object, e.g. {"type": "EMAIL", "email": "shop@example.com", "name": "Shop"}',
 	}),
-	flagField({ name: 'isAnnounceGroup', description: 'Whether the message goes to an announcement group' }),
-	flagField({ name: 'isBroadcast', description: 'Whether the message is a broadcast' }),
-	flagField({ name: 'isCommunityNotices', description: 'Whether the message is a notice to a community' }),
-	flagField({ name: 'isForwarded', description: 'Whether the message was forwarded' }),
-	flagField({ name: 'isFromMe', description: "Whether the message comes from the channel's own side" }),
 	flagField({ name: 'isGroupMessage', description: 'Whether the message goes to a group' }),
-	flagField({ name: 'isHistoryMessage', description: 'Whether the message is from the history of a chat' }),
-	flagField({ name: 'isNewsletter', description: 'Whether the message is a newsletter' }),
-	flagField({ name: 'isStatusMessage', description: 'Whether the message is a status message' }),
-	uuidField({ name: 'organizationID', description: 'UUID of the organization that the message belongs to' }),
-	textField({ name: 'organizationName', description: 'Name of the organization', placeholder: 'Acme' }),
-	uuidField({ name: 'originPackageId', description: 'UUID of the package that this one originates from' }),
 	otherContent,
 	uuidField({
 		name: 'packageId',
@@ -85,6 +62,41 @@ export const additionalFields = [
 		description:
 			'The message that this one replies to, as a JSON object with messageId, participant, body, type, thumbnail, isStatusReply',
 	}),
+	textField({
+		name: 'toName',
+		description: 'Name of the recipient',
+		placeholder: 'Ada Lovelace',
+		displayOptions: { show: { '/addressType': ['EMAIL'] } },
+	}),
+] as const satisfies INodeProperties[];
+
+/** Everything else in the message package and its content that has no field of its own, sorted by label. */
+export const rareFields = [
+	uuidField({ name: 'accountId', description: 'UUID of the account that the message belongs to' }),
+	textField({ name: 'accountName', description: 'Name of the account', placeholder: 'Customer Support' }),
+	textField({
+		name: 'contentMessageId',
+		description: 'ID of the message itself',
+		placeholder: '3EB0C767D26A1D8F',
+	}),
+	timestampField({ name: 'contentTimestamp', description: 'When the message was written' }),
+	int32Field({
+		name: 'deliveryStrategy',
+		description:
+			"How the service delivers the message, a number that it defines, such as 1. Without this field, the service decides. Your service's documentation has the numbers.",
+	}),
+	flagField({ name: 'echoMessage', description: 'Whether the message is an echo of one sent elsewhere' }),
+	flagField({ name: 'isAnnounceGroup', description: 'Whether the message goes to an announcement group' }),
+	flagField({ name: 'isBroadcast', description: 'Whether the message is a broadcast' }),
+	flagField({ name: 'isCommunityNotices', description: 'Whether the message is a notice to a community' }),
+	flagField({ name: 'isForwarded', description: 'Whether the message was forwarded' }),
+	flagField({ name: 'isFromMe', description: "Whether the message comes from the channel's own side" }),
+	flagField({ name: 'isHistoryMessage', description: 'Whether the message is from the history of a chat' }),
+	flagField({ name: 'isNewsletter', description: 'Whether the message is a newsletter' }),
+	flagField({ name: 'isStatusMessage', description: 'Whether the message is a status message' }),
+	uuidField({ name: 'organizationID', description: 'UUID of the organization that the message belongs to' }),
+	textField({ name: 'organizationName', description: 'Name of the organization', placeholder: 'Acme' }),
+	uuidField({ name: 'originPackageId', description: 'UUID of the package that this one originates from' }),
 	objectField({
 		name: 'referralAds',
 		description:
@@ -94,16 +106,13 @@ export const additionalFields = [
 		name: 'timestamp',
 		description: 'When the package was created (timestamp of the package)',
 	}),
-	textField({
-		name: 'toName',
-		description: 'Name of the recipient',
-		placeholder: 'Ada Lovelace',
-		displayOptions: { show: { '/addressType': ['EMAIL'] } },
-	}),
 ] as const satisfies INodeProperties[];
 
 /** The additional fields of an operation: some of these, or all. */
-export type ExtraFields = ReadonlyArray<(typeof additionalFields)[number]>;
+export type AdditionalFields = ReadonlyArray<(typeof additionalFields)[number]>;
+
+/** Its rarely used fields. */
+export type RareFields = ReadonlyArray<(typeof rareFields)[number]>;
 
 /** The parameters of the content fields whose names also exist in the package. */
 export const CONTENT_SOURCES: Sources = {
@@ -111,8 +120,12 @@ export const CONTENT_SOURCES: Sources = {
 	'content.timestamp': 'contentTimestamp',
 };
 
-/** The additional fields of a package or its content; empty ones are left out. */
-export function extrasFor(shape: Shape, fields: Input<ExtraFields>, sources: Sources = {}): JsonObject {
+/** The fields in these two collections of a package or its content; empty ones are left out. */
+export function extrasFor(
+	shape: Shape,
+	fields: Input<ReadonlyArray<AdditionalFields[number] | RareFields[number]>>,
+	sources: Sources = {},
+): JsonObject {
 	const { timezone } = fields.source;
 	const added = fields.properties.map(({ name }) => name).filter((name) => fields.isAdded(name));
 	// Most messages have none.

@@ -11,7 +11,13 @@ import { apiCall, type Schemas } from '../../service/api-call';
 import { defined, valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
-import { CONTENT_SOURCES, extrasFor, type ExtraFields, otherContentFrom } from './additional-fields';
+import {
+	type AdditionalFields,
+	CONTENT_SOURCES,
+	extrasFor,
+	otherContentFrom,
+	type RareFields,
+} from './additional-fields';
 import { CONTENT, PACKAGE } from './package';
 import { laneOf, recipientText } from './recipient';
 
@@ -48,12 +54,13 @@ export const textFields = [
 /** The parameters of the fields that `messageTo` fills in, where their names differ. */
 export const TEXT_SOURCES: Sources = { ...CONTENT_SOURCES, 'content.type': 'contentType' };
 
-/** A message with the text and the additional fields that the user entered. */
+/** A message with the text and the fields of the two collections that the user entered. */
 export function messageTo(
 	to: Schemas['Address'],
 	channelId: string,
 	item: Pick<Input<[]>, 'part'>,
-	more: Input<ExtraFields>,
+	more: Input<AdditionalFields>,
+	rare: Input<RareFields>,
 ): Outgoing['message'] {
 	const input = item.part(textFields);
 	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
@@ -63,12 +70,13 @@ export function messageTo(
 		to,
 		...(type !== '' && { type }),
 		...extrasFor(CONTENT, more, CONTENT_SOURCES),
+		...extrasFor(CONTENT, rare, CONTENT_SOURCES),
 		...otherContentFrom(more),
 	};
 	if (content.from !== undefined) {
 		refuseMembers('address', content.from, more.label('from'), more.saved('from'), more.source);
 	}
-	return { ...extrasFor(PACKAGE, more), channelId, content };
+	return { ...extrasFor(PACKAGE, more), ...extrasFor(PACKAGE, rare), channelId, content };
 }
 
 /** The fields of a content that say nothing to the person who gets it. */

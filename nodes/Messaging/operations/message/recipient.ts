@@ -42,14 +42,14 @@ export const recipientFields = [
 	}),
 	textField({
 		name: 'toType',
-		description: 'The type of the address, as your service spells it',
+		description: 'The kind of address, as your service spells it, such as PHONE for a phone number',
 		placeholder: 'PHONE',
 		displayOptions: isOther,
 		required: true,
 	}),
 	choiceField({
 		name: 'toFieldsMode',
-		description: 'How to enter the address',
+		description: 'How to enter the address: in rows, such as phone and +49 30 1234567, or as one JSON object',
 		default: 'rows',
 		displayOptions: isOther,
 		choices: { rows: 'Enter the name and value of each field', json: 'Enter all fields as one JSON object' },
@@ -58,7 +58,7 @@ export const recipientFields = [
 		displayName: 'To Fields',
 		name: 'toRows',
 		description:
-			"The fields of the address, such as the phone number. See your service's documentation for their names.",
+			"The parts of the address, a row for each: its name, such as phone, and its value, such as +49 30 1234567. See your service's documentation for their names.",
 		typeOptions: { multipleValues: true },
 		displayOptions: { show: { ...isOther.show, toFieldsMode: ['rows'] } },
 		required: true,

@@ -17,13 +17,14 @@ import { asBoolean, asText, isEmpty } from '../../input/values';
 import type { Schemas } from '../../service/api-call';
 import { defined, isPlainObject, type JsonObject, without } from '../../shared/json';
 import { defineOperation } from '../operation';
-import { additionalFields } from './additional-fields';
+import { additionalFields, rareFields } from './additional-fields';
 import { messageTo, type Outgoing, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
 import { CONTENT, typedField } from './package';
 import { isAddress } from './recipient';
 
-/** The additional fields of Send that a reply takes from the message that came in. */
-const TAKEN: readonly string[] = ['originPackageId', 'quotedMessage', 'toName'];
+/** Whether a field of Send is one of a reply: not what that takes from the message that came in. */
+const isOwn = ({ name }: { name: string }): boolean =>
+	!['originPackageId', 'quotedMessage', 'toName'].includes(name);
 
 const fields = [
 	objectField({
@@ -38,11 +39,9 @@ const fields = [
 	replyChannelLocator,
 	flagField({ name: 'quote', description: 'Whether to quote the message that is answered' }),
 	answerOnce,
-	collectionField(
-		'additionalFields',
-		additionalFields.filter(({ name }) => !TAKEN.includes(name)),
-	),
+	collectionField('additionalFields', additionalFields.filter(isOwn)),
 	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
+	collectionField('rareFields', rareFields.filter(isOwn)),
 ] as const satisfies Properties;
 
 /** Answers a message that came in: POST /api/v1/message/SendMessage with its sender as the recipient. */
@@ -65,7 +64,8 @@ export const replyToMessage = defineOperation({
 			originPackageId: asUuid(received.packageId, `${label} > packageId`),
 			correlationId: asText(received.correlationId, `${label} > correlationId`) || undefined,
 		});
-		const message = messageTo(from, channelId, input, input.collection('additionalFields'));
+		const [more, rare] = [input.collection('additionalFields'), input.collection('rareFields')];
+		const message = messageTo(from, channelId, input, more, rare);
 		const quotedMessage = input.flag('quote')
 			? typedField('quotedMessage', CONTENT, quoted, label, input.source.timezone)
 			: undefined;

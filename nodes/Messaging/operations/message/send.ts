@@ -9,12 +9,15 @@ import { DATA_IN_JSON } from '../../input/quoted-data';
 import type { Schemas } from '../../service/api-call';
 import { asSentence } from '../../shared/text';
 import { defineOperation } from '../operation';
-import { additionalFields } from './additional-fields';
+import { additionalFields, rareFields } from './additional-fields';
 import { messageTo, type Outgoing, requireText, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
 import { EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';
 import { recipientFields, recipientOf, requireAddress } from './recipient';
 
 const inFieldsMode = { inputMode: ['fields'] };
+
+/** For collections that other operations have, too: those have no Input Mode. */
+const inNoPackage = { hide: { inputMode: ['json'] } };
 
 /** In a tool, a model may write the package, so the recipient can be set beside it. */
 const inPlaceOfPackage = recipientFields.map((field) => ({
@@ -27,7 +30,8 @@ const inPlaceOfPackage = recipientFields.map((field) => ({
 const fields = [
 	choiceField({
 		name: 'inputMode',
-		description: 'How to enter the message',
+		description:
+			'How to enter the message. Fields suit most workflows; JSON is for a whole message package, such as one that another system has made.',
 		default: 'fields',
 		choices: { fields: 'Fill in the fields below', json: 'Enter the whole message package as JSON' },
 	}),
@@ -51,11 +55,9 @@ const fields = [
 			'{\n\t"content": {\n\t\t"type": "TEXT",\n\t\t"text": "",\n\t\t"to": { "type": "EMAIL", "email": "" }\n\t}\n}',
 		description: `The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
 	}),
-	{
-		...collectionField('additionalFields', additionalFields),
-		displayOptions: { hide: { inputMode: ['json'] } },
-	},
+	{ ...collectionField('additionalFields', additionalFields), displayOptions: inNoPackage },
 	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
+	{ ...collectionField('rareFields', rareFields), displayOptions: inNoPackage },
 ] as const satisfies Properties;
 
 /** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
@@ -78,7 +80,8 @@ function packageFromFields(input: Input<typeof fields>): Outgoing {
 	const more = input.collection('additionalFields');
 	const toName = more.has('toName') ? more.text('toName').trim() : undefined;
 	const { to, sources } = recipientOf(input, toName);
-	return { message: messageTo(to, channelId, input, more), sources: { ...TEXT_SOURCES, ...sources } };
+	const message = messageTo(to, channelId, input, more, input.collection('rareFields'));
+	return { message, sources: { ...TEXT_SOURCES, ...sources } };
 }
 
 function packageFromJson(input: Input<typeof fields>): Outgoing {

@@ -20,7 +20,7 @@ const OUTBOX_ENTRY: RecordShape = {
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
 	action: 'Get an outbox entry',
-	description: 'Get one entry in the outbound queue of a channel',
+	description: 'Get one entry of the outbox of a channel, its queue of outbound requests',
 	effect: 'reads',
 	fields: [channelLocator, entryIdField, ...presentationFields(OUTBOX_ENTRY), optionsField([includeToken])],
 	compile(input) {

@@ -1,5 +1,5 @@
-import { accountLocator, channelLocator } from '../../fields/locators';
-import { choiceField, uuidField } from '../../fields/builders';
+import { channelLocator, requeueAccountLocator } from '../../fields/locators';
+import { choiceField, textField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { eachOnce } from '../../input/uuid';
@@ -16,10 +16,11 @@ interface Outbox {
 	readonly accountId: string | undefined;
 }
 
-const organizationIdField = uuidField({
+const organizationIdField = textField({
 	name: 'organizationId',
 	description:
-		'UUID of the organization that the channel belongs to. If you leave it empty, the node looks it up in the list of channels. Account > Get Many shows it as organizationId.',
+		'UUID of the organization that the channel belongs to. Leave it empty: the node finds it in the list of channels. Enter it only if an error asks for it; Account > Get Many shows it as organizationId.',
+	placeholder: 'Found by itself',
 });
 
 /** How many entries of several items go into one call. */
@@ -28,7 +29,7 @@ const MOST_ENTRIES = 100;
 /** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
 export const requeueOutboxEntries = defineOperation({
 	action: 'Requeue outbox entries',
-	description: 'Put entries back into the outbound queue of a channel',
+	description: 'Put entries back into the outbox of a channel, its queue of outbound requests',
 	effect: 'changes',
 	fields: [
 		channelLocator,
@@ -39,12 +40,7 @@ export const requeueOutboxEntries = defineOperation({
 			required: true,
 		}),
 		organizationIdField,
-		{
-			...accountLocator,
-			required: false,
-			description:
-				'The account that the channel belongs to. If you leave it empty, the node looks it up in the list of channels.',
-		},
+		requeueAccountLocator,
 		optionsField([
 			choiceField({
 				name: 'grouping',
@@ -109,7 +105,7 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 function ownedAs(outbox: Outbox, list: unknown): Outbox {
 	const channel = channelWith(outbox.channelId, list);
 	const owner = (
-		{ name, displayName }: typeof organizationIdField | typeof accountLocator,
+		{ name, displayName }: typeof organizationIdField | typeof requeueAccountLocator,
 		within: string,
 		hint: string,
 	): string => {
@@ -120,6 +116,6 @@ function ownedAs(outbox: Outbox, list: unknown): Outbox {
 	return {
 		channelId: outbox.channelId,
 		organizationId: owner(organizationIdField, 'account.organization.organizationId', 'Enter its UUID.'),
-		accountId: owner(accountLocator, 'account.accountId', 'Pick it from the list or enter its UUID.'),
+		accountId: owner(requeueAccountLocator, 'account.accountId', 'Pick it from the list or enter its UUID.'),
 	};
 }

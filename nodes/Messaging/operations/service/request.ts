@@ -29,7 +29,7 @@ const fields = [
 		name: 'path',
 		description:
 			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential. Write {{ encodeURIComponent($json.id) }} for a value that may have a slash or a percent sign in it.',
-		placeholder: '/api/v1/orders/{{ $json.id }}',
+		placeholder: '/api/v1/orders, then drag an ID here',
 		required: true,
 	}),
 	queryParameters,
@@ -50,7 +50,7 @@ const fields = [
 	flagField({
 		name: 'splitItems',
 		description:
-			'Whether to output one item for each record of a list, also if the list is inside of an envelope such as {"data": [...]}. If off, the answer is one item.',
+			'Whether to output one item for each record of a list, so that the next node runs for each of them, also if the list is inside of an envelope such as {"data": [...]}. If off, the answer is one item.',
 		default: true,
 	}),
 	optionsField([includeToken, { ...whenUnknown, displayOptions: { hide: { '/method': ['GET'] } } }]),
