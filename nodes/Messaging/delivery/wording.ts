@@ -61,6 +61,12 @@ export const CANT_WAIT = failureBy(
 	{ isForPerson: true },
 );
 
+/** The model would read the recipient, which the workflow keeps from it. */
+export const NO_PREVIEW = unsent(
+	'A tool of an AI agent can not use Preview',
+	'Choose Send or Reply, and preview the message in a workflow without the agent.',
+);
+
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
 export function comeBack(time: string, last?: Failure): Failure {
 	return failureBy(
