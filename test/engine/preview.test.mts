@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readWorld } from '../../dev/harness/world.mts';
+import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import { cases } from '../cases/index.mts';
-import { textOf, useDeliveryLab } from './delivery-lab.mts';
+import { letters, textOf, useDeliveryLab } from './delivery-lab.mts';
 import { everyMode } from './lab.mts';
 import type { Run } from './run.mts';
 
@@ -154,4 +156,39 @@ test('the API key is masked in what is shown', async () => {
 	const run = await lab.execute(preview(send));
 	expect(run.json[0]).toMatchObject({ wouldSend: true });
 	expect(run.saved).not.toContain(apiKey);
+});
+
+test.each(['dryRun', 'previewOnly', 'preview', 'test', 'validateOnly'])(
+	'%s in Send is refused with a word on Preview, at the top and in the options',
+	async (name) => {
+		const send = lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' });
+		const options = { [name]: true };
+		for (const given of [
+			{ ...send, [name]: true },
+			{ ...send, options },
+		]) {
+			const { error } = await lab.execute(given);
+			expect(error?.description).toContain('use the operation Preview');
+		}
+		expect(await lab.requests()).toEqual([]);
+	},
+);
+
+test('5,000 items are shown without a call', async () => {
+	const items = letters(5000);
+	const run = await lab.execute(preview(lab.send()), { items });
+	expect(run.json.filter(({ wouldSend }) => wouldSend === true)).toHaveLength(5000);
+	expect(await lab.requests()).toEqual([]);
+});
+
+test('switched from Send to Preview and back, a node keeps all its fields', () => {
+	const fieldsOf = (name: string) =>
+		findOperation('message', name)?.fields.map((field) => ({ name: field.name, type: field.type }));
+	expect(fieldsOf('preview')).toEqual(fieldsOf('send'));
+	const { properties } = new Messaging().description;
+	for (const { displayOptions } of properties) {
+		const shown = displayOptions?.show?.['operation'] ?? [];
+		const isOfMessages = displayOptions?.show?.['resource']?.includes('message') === true;
+		if (isOfMessages) expect(shown.includes('preview')).toBe(shown.includes('send'));
+	}
 });

@@ -62,9 +62,10 @@ export const CANT_WAIT = failureBy(
 );
 
 /** The model would read the recipient, which the workflow keeps from it. */
-export const NO_PREVIEW = unsent(
-	'A tool of an AI agent can not use Preview',
-	'Choose Send or Reply, and preview the message in a workflow without the agent.',
+export const NO_PREVIEW = failureBy(
+	'withheld',
+	{ message: 'A tool of an AI agent can not use Preview', description: 'Choose Send or Reply.' },
+	{ isForPerson: true },
 );
 
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
