@@ -39,7 +39,7 @@ test.each(everyMode)(
 		const refused = run.json.flatMap(({ wouldSend }, item) => (wouldSend === true ? [] : [item]));
 		expect(refused).toEqual([4, 17, 33]);
 		expect(run.json[4]).toMatchObject({ recipient: 'p4@', text: 'Hello 4', request: null });
-		expect(String(run.json[4]?.['reason'])).toContain('To Email');
+		expect(run.json[4]?.['reason']).toContain('To Email');
 		expect(Object.keys(run.json[0]!)).toEqual(['wouldSend', 'recipient', 'text', 'onceKey', 'request']);
 		expect(run.json[0]).toMatchObject({
 			recipient: 'p0@example.com',

@@ -55,7 +55,7 @@ export async function preview(run: Run): Promise<INodeExecutionData[] | Failure>
 		// Without a key, Send makes an ID that nobody can know before.
 		const isMade = textAt(call.body, 'packageId') === ledger.uuidOf(item);
 		const body = isMade ? without({ ...call.body } as IDataObject, 'packageId') : call.body;
-		const text = String(valueAt(body, 'content.text') ?? '');
+		const text = textsIn(valueAt(body, 'content.text'));
 		const more = { notes: notes.length > 0 ? notes : undefined, onceKey };
 		const request = { ...call, body } as IDataObject;
 		all.push(mask(defined<IDataObject>({ wouldSend: first === item, recipient, text, ...more, request })));
