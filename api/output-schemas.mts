@@ -79,7 +79,14 @@ export function triggerSchema(): OutputSchema {
 export function outputSchemaOf(operation: Operation, given: Parameters = {}): OutputSchema {
 	const id = `${operation.resource}.${operation.name}` as OperationId;
 	const source = sourceOf(operation.fields, { ...cases[id].least.given, ...given });
-	const { question, output } = operation.compile(source);
+	const { call, question, output } = operation.compile(source);
+	if (operation.previews !== undefined) {
+		const shown = { wouldSend: true, recipient: 'text', text: 'text', reason: 'text', notes: ['text'] };
+		return {
+			...schemaOf({ ...shown, onceKey: 'text', request: call as unknown as IDataObject }, id),
+			version: 1,
+		};
+	}
 	// What comes out of an operation that waits is what somebody answers: with the settings of a new node, an approval.
 	const [item] =
 		question === undefined

@@ -21,6 +21,10 @@ const senders: Readonly<Record<string, Readonly<Record<string, readonly string[]
 	'approval-before-order': {
 		'Support E-mail': ['Ask for Approval', 'Confirm Order', 'Decline Order', 'Tell That Nobody Answered'],
 	},
+	'preview-before-bulk-send': {
+		'Shop Newsletter': ['Preview Each Row', 'Send to Each Row'],
+		'Support E-mail': ['Ask for Approval'],
+	},
 	'agent-asks-a-person': { 'Support E-mail': ['Ask a Person First', 'Promise Refund'] },
 	'second-channel': { 'Shop Newsletter': ['Send by E-mail'], 'Support WhatsApp': ['Send to Phone'] },
 };

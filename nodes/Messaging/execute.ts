@@ -10,6 +10,7 @@ import { operationNames } from './operations';
 import type { Operation } from './operations/operation';
 import { addHints } from './report/hints';
 import { outputOf, stopError } from './report/output';
+import { preview } from './report/preview';
 import { logProgress } from './report/progress';
 import { type Failure, isFailure, unsent } from './service/endings';
 
@@ -25,21 +26,23 @@ export async function execute(
 	operation: Operation | undefined,
 ): Promise<INodeExecutionData[][]> {
 	const ledger = new Ledger(context);
-	let waiting: INodeExecutionData[] | undefined;
+	const isPreview = operation?.previews !== undefined;
+	let given: INodeExecutionData[] | undefined;
 	let failure: Failure | undefined;
 	try {
-		await ledger.open(operation);
+		if (!isPreview) await ledger.open(operation);
 		const run = operation === undefined ? NO_SUCH : await prepare(context, operation, ledger);
-		if (!isFailure(run)) waiting = await runAll(run);
+		const ended = isFailure(run) ? run : await (isPreview ? preview(run) : runAll(run));
+		if (ended === undefined || !isFailure(ended)) given = ended;
 		else {
-			failure = run;
+			failure = ended;
 			if (operation?.waits === true) failDeadLinks(ledger);
 		}
 	} catch (error) {
 		// If the node threw with On Error "Continue", n8n would pass its input off as its output.
 		failure = broken(error);
 	}
-	if (waiting !== undefined) return [waiting];
+	if (given !== undefined) return [given];
 	ledger.end(failure);
 	const { first } = ledger;
 	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.

@@ -67,6 +67,20 @@ test('what both have stays', async () => {
 	});
 });
 
+test('a Send that is previewed, and switched back, has lost nothing, and nothing was sent', async () => {
+	const fields = {
+		text: 'Hi',
+		additionalFields: { correlationId: 'c-1', priority: 3 },
+		options: { onceKey: 'k1', pauseBetween: 2.5 },
+	};
+	const id = await opened(fields);
+	await editor.choose('operation', 'Preview');
+	await editor.execute('wouldSend');
+	await editor.choose('operation', 'Send a message to a recipient');
+	await expectSaved(id, { toEmail: 'ada@example.com', ...fields });
+	expect((await sandbox.state()).messages).toEqual([]);
+});
+
 test('JSON that is switched off is gone', async () => {
 	const id = await opened({ inputMode: 'json', package: '{"content": {"text": "x"}}' });
 	await editor.choose('inputMode', 'Fields');

@@ -6,7 +6,12 @@ import type { World } from '../../dev/harness/world.mts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 
 /** An operation of the node, `<resource>.<operation>`. */
-export type OperationId = EndpointId | 'message.reply' | 'message.sendAndWait' | 'service.request';
+export type OperationId =
+	| EndpointId
+	| 'message.preview'
+	| 'message.reply'
+	| 'message.sendAndWait'
+	| 'service.request';
 
 /** An operation of the API; the node has one of the same name for each. */
 export type EndpointId = keyof operations;
@@ -44,6 +49,8 @@ export interface OperationCase {
 export type Trait =
 	/** Calls what the user enters, so that nothing is known of its request and its answer. Not for tools. */
 	| 'any endpoint'
+	/** Shows its call in place of making it. Not for tools. */
+	| 'makes no call'
 	/** Shows the token of an API key on request. */
 	| 'shows a token'
 	/** Sends another request before its own call. */

@@ -1,5 +1,6 @@
 import type { World } from '../../dev/harness/world.mts';
 import type { Lane, OperationCase, OperationId, Parameters, Refusal } from './case.mts';
+import { previewCase } from './preview.mts';
 import { replyCase } from './reply.mts';
 import { sendAndWaitCase } from './send-and-wait.mts';
 import { sendCase } from './send.mts';
@@ -58,6 +59,7 @@ async function sentMessages(world: World) {
 export const messageCases = {
 	'message.send': sendCase,
 	'message.sendAndWait': sendAndWaitCase,
+	'message.preview': previewCase,
 	'message.reply': replyCase,
 	'message.edit': operationCase('PUT', editing, {
 		calls: {

@@ -45,7 +45,7 @@ export function exampleChapter({ parameters, input, requests, output }: Example,
 		...(input.some((item) => Object.keys(item).length > 0)
 			? ['Input:\n', ...json(input.length === 1 ? input[0] : input, 'Input')]
 			: []),
-		'Request:\n',
+		...(requests.length > 0 ? ['Request:\n'] : []),
 		...requests.flatMap(({ method, path, query, body }) => [
 			'```http',
 			`${method} ${path}${queryOf(query)}`,

@@ -47,7 +47,8 @@ function placeOf({ resource, name }: Operation) {
 
 /** The types of the tools that n8n makes of the node, if the operation is one. */
 function toolTypes(operation: Operation): string {
-	if (callsAny(operation)) return 'A tool of an AI agent can not use it. ';
+	if (callsAny(operation) || operation.previews !== undefined)
+		return 'A tool of an AI agent can not use it. ';
 	const reviewer =
 		operation.waits === true ? `, or ${code(`${NODE_TYPE}HitlTool`)} to review other tools` : '';
 	return `As a tool of an AI agent, the type is ${code(`${NODE_TYPE}Tool`)}${reviewer}. `;
@@ -88,7 +89,8 @@ export function indexPage(): string {
 			['Operation', 'What it does', 'Request'],
 			operations.map((operation) => {
 				const { method, template } = endpointOf(endpointIdOf(idOf(operation)));
-				const request = callsAny(operation) ? 'The one that you enter' : code(`${method} ${template}`);
+				const made = callsAny(operation) ? 'The one that you enter' : code(`${method} ${template}`);
+				const request = operation.previews === undefined ? made : 'None';
 				return [`[${titleOf(operation)}](${pageName(operation)})`, cell(operation.description), request];
 			}),
 		),
@@ -172,6 +174,7 @@ function callsAny(operation: Operation): boolean {
 
 function callChapter(operation: Operation): string[] {
 	if (callsAny(operation)) return ['## The request\n', ANY_REQUEST];
+	if (operation.previews !== undefined) return ['## The request\n', NO_REQUEST];
 	const { method, template, takesQuery, body, gaps } = endpointOf(endpointIdOf(idOf(operation)));
 	const { properties = {} } = body === undefined ? {} : schemaNamed(body.$ref ?? '');
 	const { endpoint, most } = cases[idOf(operation)];
@@ -206,6 +209,12 @@ function callChapter(operation: Operation): string[] {
 
 const ANY_REQUEST = `The method and path that you enter, below the Base URL of the credential, with its key and headers. ${code('..')}, a host, a query and a fragment in the path are refused: the key goes nowhere else. The request keeps to the plan of the key, waits out failures and is repeated like those of other operations: GET, PUT, PATCH and DELETE after a failure in between, POST only if it was not processed.\n`;
 
+const NO_REQUEST =
+	'None, apart from the list of channels for a channel By Name. No key is claimed, nothing is remembered, and no plan is waited for. So a wrong API key, a service that is down, and keys that were used before do not show.\n';
+
+const PREVIEW_OUTPUT =
+	'An item for each input item, in their order. What Send would refuse has `wouldSend: false` and the `reason`, and `request` is `null`, whatever On Error says. `recipient` and `text` then have what could be read. An item under the once key of an earlier one has `wouldSend: false`, too, and a note: Send sends one message for each key. `notes` tell what may not be meant: expressions that find nothing, `\\n` as two letters, the same once key, the same text to the same person. `reason` and `notes` are left out where there are none. `request` is what Send would send, secrets masked, and without the `packageId` that Send makes anew where no key gives it.\n';
+
 const ANY_OUTPUT =
 	'What the service answers, secrets masked. With Split Items, each record of a list is an item, also of a list in an envelope: alone in `data`, `result`, `value`, `items`, `results`, `records`, `channels` or `accounts`, beside nothing that the records of this package have. If the service says that the list is not whole, a hint says how many came.\n';
 
@@ -220,9 +229,11 @@ function outputChapter(operation: Operation): string[] {
 		'## Output\n',
 		operation.waits === true
 			? 'The output after an approval, with default settings. [Output of other questions](../send-and-wait.md#output).\n'
-			: shown
-				? `With default settings. Any field may be missing or null.${simplified}\n`
-				: `The interface description does not show the service's answer. Other fields of the response pass through unchanged.${simplified}\n`,
+			: operation.previews !== undefined
+				? PREVIEW_OUTPUT
+				: shown
+					? `With default settings. Any field may be missing or null.${simplified}\n`
+					: `The interface description does not show the service's answer. Other fields of the response pass through unchanged.${simplified}\n`,
 		...outputTable(outputSchemaOf(operation)),
 	];
 }

@@ -1,4 +1,5 @@
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
+import { importExample } from '../../dev/harness/deliver-to.mts';
 import { withParameters } from '../../dev/harness/examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
@@ -62,6 +63,33 @@ it('approval-before-order takes no other answer for a refusal', async () => {
 	expect(errorOf(execution, 'Answer Not Understood')?.['message']).toContain('neither approved nor declined');
 	expect((await sandbox.state()).messages).toHaveLength(1);
 });
+
+it.each([
+	['approve', 10],
+	['decline', 0],
+])(
+	'preview-before-bulk-send sends a list after one approval, each message once: %s',
+	async (answer, count) => {
+		const { id } = await importExample(n8n, filled('preview-before-bulk-send'));
+		const answered = async (): Promise<Execution> => {
+			const waiting = await n8n.runUntilWaiting(id, 'Start');
+			const question = (await sandbox.state()).messages.at(-1);
+			expect(question?.recipient).toBe('boss@example.com');
+			expect(question?.text).toContain('May 10 of 10 messages go out?');
+			expect((await sendAnswer(linkIn(question?.text), { answer })).status).toBe(200);
+			return await n8n.waitForExecution(waiting.id);
+		};
+		const sent = async () =>
+			(await sandbox.state()).messages.flatMap(({ recipient }) =>
+				recipient === 'boss@example.com' ? [] : [recipient],
+			);
+
+		expect((await answered()).status).toBe('success');
+		expect(new Set(await sent()).size).toBe(count);
+		expect((await answered()).status).toBe('success');
+		expect(await sent()).toHaveLength(count);
+	},
+);
 
 it.each([
 	['approve', 2],

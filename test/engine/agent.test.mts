@@ -185,3 +185,10 @@ test.each(kinds)('%s: a model may name the channel, and reads which names there 
 		/NOT SENT .* finds no channel named .{0,2}"Suport E-mail.{0,2}"\. Near it: .{0,2}"Support E-mail/,
 	);
 });
+
+test('Preview can not be a tool: the model would read the recipient that the workflow keeps from it', async () => {
+	const [read] = await readBy([hello], { ...send({ toEmail: 'ada@example.com' }), operation: 'preview' });
+	expect(read).toMatch(/NOT DONE \(outcome: unsent\)/);
+	expect(read).not.toContain('ada@example.com');
+	expect(await lab.requests()).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isSubNode } from '../agent/caller';
+import { isSubNode, isTool } from '../agent/caller';
 import { hasNothingToReview } from '../agent/reviewer';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
@@ -16,11 +16,11 @@ import { type Job, Items, type Run } from './items';
 import { isDone, type Ledger } from './ledger';
 import { rowOf } from './once/key-row';
 import { keyStoreOf } from './once/key-store';
-import { OnceKeys } from './once/once-keys';
+import { OnceKeys, uuidOfKey } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
 import type { QueuedJob } from './pace/queued-call';
-import { ASKED_BEFORE, CANT_WAIT, NOTHING_TO_REVIEW, refusal, tooManyKeys } from './wording';
+import { ASKED_BEFORE, CANT_WAIT, NO_PREVIEW, NOTHING_TO_REVIEW, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
@@ -44,7 +44,8 @@ export async function prepare(
 	operation: Operation,
 	ledger: Ledger,
 ): Promise<Run | Failure> {
-	const { fields, name, resource, waits = false } = operation;
+	const { fields, name, previews, resource, waits = false } = operation;
+	if (previews !== undefined && isTool(context)) return NO_PREVIEW;
 	if (waits && isSubNode(context)) return CANT_WAIT;
 	if (waits && hasNothingToReview(context)) return NOTHING_TO_REVIEW;
 	const settings = settingsOf(context, fields);
@@ -63,7 +64,7 @@ export async function prepare(
 	const { signal } = halt;
 	// A retry remembers as many keys as the first try: the whole list.
 	const mostKeys = Math.min(MOST_KEYS, Math.max(onceHistory, ledger.entries.length));
-	const once = { scope: `${resource} ${name}`, messages, mostKeys, signal };
+	const once = { scope: `${resource} ${previews ?? name}`, messages, mostKeys, signal };
 	return {
 		context,
 		operation,
@@ -76,12 +77,19 @@ export async function prepare(
 		lookups: new Map(),
 		hints: new Map(),
 		same: new Map(),
-		queue: new RunQueue(gate, { service, keepToPlan, signal, maxInFlight, pauseMs }, ledger.entries.length),
+		queue: new RunQueue(
+			gate,
+			{ service, keepToPlan: keepToPlan && previews === undefined, signal, maxInFlight, pauseMs },
+			ledger.entries.length,
+		),
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,
 		asked: waits ? new Asked(context) : undefined,
-		onceKeys: store && new OnceKeys(rowOf(store.place), { store, ...once }),
+		mask: service.mask,
+		uuidOfKey: (key) => store && uuidOfKey({ store, ...once }, key),
+		onceKeys:
+			store && previews === undefined ? new OnceKeys(rowOf(store.place), { store, ...once }) : undefined,
 	};
 }
 

@@ -9,6 +9,7 @@ import { refuseUnsendable } from '../input/refuse';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import type { ApiCall } from '../service/api-call';
+import type { Connection } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { maskShapes } from '../service/secrets';
@@ -32,6 +33,10 @@ export interface Run extends CallEnvironment {
 	readonly asked: Asked | undefined;
 	/** The once keys of its items, if that option is added. */
 	readonly onceKeys: OnceKeys | undefined;
+	/** Masks the secrets of the credential. */
+	readonly mask: Connection['mask'];
+	/** A UUID for what is sent under a once key; `undefined` if the run has no keys. */
+	readonly uuidOfKey: (onceKey: string) => string | undefined;
 	/** The lists in which the mode By Name finds an ID. */
 	readonly named: NamedLists;
 	/** The answers to lookups. Each lookup is made once in a run. */
@@ -146,11 +151,11 @@ export class Items {
 		return group && jobOfGroup(group);
 	}
 
-	/** The job of a single item, or why it has none. */
-	private compile(item: number): Job | Failure {
-		const { asked, clock, context, hints, ledger, named, onceKeys, operation, timezone } = this.run;
+	/** The job of a single item, or why it has none. Notes on it are added to the hints of the run. */
+	compile(item: number): Job | Failure {
+		const { asked, clock, context, hints, ledger, named, operation, timezone } = this.run;
 		const uuidFor = (onceKey: string | undefined): string =>
-			(onceKey === undefined ? undefined : onceKeys?.uuidOf(onceKey)) ?? ledger.uuidOf(item);
+			(onceKey === undefined ? undefined : this.run.uuidOfKey(onceKey)) ?? ledger.uuidOf(item);
 		let callId: string | undefined;
 		const run = { paths: this.paths, named, note: (text: string) => void hints.set(text, 'info') };
 		const source = sourceOf(context, operation.fields, item, run, (values) => ({
@@ -162,6 +167,7 @@ export class Items {
 				return asked?.linkTo(ledger.entry(item).key) ?? '';
 			},
 			isTool: ledger.isTool,
+			isPreview: operation.previews !== undefined,
 			toolInput: this.toolInput,
 		}));
 		try {

@@ -61,6 +61,13 @@ export const CANT_WAIT = failureBy(
 	{ isForPerson: true },
 );
 
+/** The model would read the recipient, which the workflow keeps from it. */
+export const NO_PREVIEW = failureBy(
+	'withheld',
+	{ message: 'A tool of an AI agent can not use Preview', description: 'Choose Send or Reply.' },
+	{ isForPerson: true },
+);
+
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
 export function comeBack(time: string, last?: Failure): Failure {
 	return failureBy(

@@ -24,6 +24,11 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 	'': 'headerParameters headers',
 };
 
+/** What people call a switch that keeps a message from being sent. It is an operation, of the node that has texts to send. */
+const SWITCHES = ['dryRun', 'preview', 'previewOnly', 'test', 'validateOnly'];
+const USE_PREVIEW =
+	'To see what Send would do, use the operation Preview: "resource": "message", "operation": "preview".';
+
 /**
  * The hidden fields with which a node sees what n8n would drop, to refuse it: the fields of all its operations in each,
  * their members at the top, and the names of other nodes. They come last: n8n then hands a collection over as it is saved,
@@ -41,6 +46,8 @@ export function hiddenIn(operations: readonly Properties[]): Hidden {
 			places.set(name, path === undefined ? 'Has no effect' : `Write ${placeOf(path)} instead`);
 		}
 	}
+	const switches = top.has('text') ? SWITCHES : [];
+	for (const name of switches) places.set(name, USE_PREVIEW);
 	for (const { field, path } of known) {
 		if (!places.has(field.name)) places.set(field.name, `Write ${placeOf(path)} instead`);
 	}
@@ -49,7 +56,8 @@ export function hiddenIn(operations: readonly Properties[]): Hidden {
 	const twins = [...top.values()].filter(
 		({ default: standard }) => typeof standard !== 'string' || !standard.startsWith('='),
 	);
-	return { meaning, fields: [...twins.map(twinOf), ...nested] };
+	const advice = new Map(switches.map((name) => [name, USE_PREVIEW]));
+	return { meaning, advice, fields: [...twins.map(twinOf), ...nested] };
 }
 
 function hidden(name: string, description: string): INodeProperties {

@@ -44,7 +44,8 @@ export function meant(value: unknown, field: Field, source: ParameterSource): un
 	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
 	const reading = readingOf(read, saved, source);
 	refuse(kind, field.label, reading);
-	if (kind === 'message') for (const note of notesOn(reading)) source.note?.(`${field.label} ${note}`);
+	const notes = kind === 'message' ? notesOn(reading, source.caller.isPreview === true) : [];
+	for (const note of notes) source.note?.(`${field.label} ${note}`);
 	return read;
 }
 

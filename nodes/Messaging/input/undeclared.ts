@@ -11,6 +11,8 @@ import { isEmpty, locatorValue, misfit } from './values';
 export interface Hidden {
 	readonly fields: Properties;
 	readonly meaning: ReadonlyMap<string, readonly string[]>;
+	/** What to do instead of names that mean no field. */
+	readonly advice: ReadonlyMap<string, string>;
 }
 
 /**
@@ -63,7 +65,9 @@ function unknown(name: string, label: string, advice: string): InvalidParameter 
 }
 
 /** What the name means, or what has most of its words in its name or label, first of all beside the given path. */
-function adviceOn(name: string, beside: string, fields: Properties, { meaning }: Hidden): string | undefined {
+function adviceOn(name: string, beside: string, fields: Properties, hidden: Hidden): string | undefined {
+	const { advice, meaning } = hidden;
+	if (advice.has(name)) return advice.get(name);
 	const place = beside.slice(0, beside.lastIndexOf('.') + 1);
 	const known = knownIn(fields).filter(({ path }) => !path.includes('[]') || path.startsWith(place));
 	const alike = known.map(({ field: { displayName, name: own }, path }) => {

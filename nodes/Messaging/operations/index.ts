@@ -16,6 +16,7 @@ import { getAllChannels } from './channel/getAll';
 import { updateChannelParameters } from './channel/updateParameters';
 import { deleteMessage } from './message/delete';
 import { editMessage } from './message/edit';
+import { previewMessage } from './message/preview';
 import { replyToMessage } from './message/reply';
 import { sendMessage } from './message/send';
 import { sendMessageAndWait } from './message/sendAndWait';
@@ -45,6 +46,7 @@ const MENUS: Readonly<Record<string, { first: string; operations: Record<string,
 		operations: {
 			delete: deleteMessage,
 			edit: editMessage,
+			preview: previewMessage,
 			reply: replyToMessage,
 			send: sendMessage,
 			sendAndWait: sendMessageAndWait,
@@ -92,13 +94,16 @@ export const subtitle = `={{ (${JSON.stringify(
 	Object.fromEntries(operations.map(({ resource, name, action }) => [`${resource} ${name}`, action])),
 )})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 
+const NOT_IN_TOOLS = { hide: { '@tool': [true] } };
+
 /** The node's parameters: the two menus, each operation's fields, shown for that operation, and what is refused. */
 export function nodeProperties(): INodeProperties[] {
 	const isFirst = ({ resource, name }: Operation): boolean => MENUS[resource]?.first === name;
 	/** Who reads only the first fields, as some models do, reads those of a message. */
 	const rank = (each: Operation): number => Number(each.resource !== FIRST) * 2 + Number(!isFirst(each));
 	const ranked = [...operations].sort((one, other) => rank(one) - rank(other));
-	const all = ranked.flatMap(({ fields }) => fields.filter(({ type }) => type === 'collection'));
+	const own = ranked.filter(({ previews }) => previews === undefined);
+	const all = own.flatMap(({ fields }) => fields.filter(({ type }) => type === 'collection'));
 	const collections = [...new Set(all.map(({ name }) => name))].filter(
 		(name) => all.filter((field) => field.name === name).length > 1,
 	);
@@ -112,7 +117,7 @@ export function nodeProperties(): INodeProperties[] {
 				name: titleCase(value),
 				value,
 				// With it, the model of an AI agent would be free to call anything.
-				...(value === 'service' && { displayOptions: { hide: { '@tool': [true] } } }),
+				...(value === 'service' && { displayOptions: NOT_IN_TOOLS }),
 			})),
 			default: FIRST,
 		},
@@ -129,15 +134,20 @@ export function nodeProperties(): INodeProperties[] {
 					value: each.name,
 					action: each.action,
 					description: each.description,
+					...(each.previews !== undefined && { displayOptions: NOT_IN_TOOLS }),
 				})),
 			default: first,
 		})),
-		...ranked.flatMap(({ resource, name, fields }) =>
-			shownFor(
-				{ resource: [resource], operation: [name] },
+		...own.flatMap(({ resource, name, fields }) => {
+			// Those of a preview, too: both have the same.
+			const operation = operations.flatMap((each) =>
+				[each.name, each.previews].includes(name) && each.resource === resource ? [each.name] : [],
+			);
+			return shownFor(
+				{ resource: [resource], operation },
 				fields.filter((field) => !collections.includes(field.name)),
-			),
-		),
+			);
+		}),
 		...collections.map(sharedCollection),
 		...hidden.fields,
 	];

@@ -25,6 +25,8 @@ export interface Operation<P extends Properties = Properties> {
 	readonly fields: P;
 	/** Whether the execution waits for an answer after the calls. Each call then has a question. */
 	readonly waits?: true;
+	/** The operation of the same resource of which it shows what each item would do. It makes no call itself. */
+	readonly previews?: string;
 	/**
 	 * The once key that the operation makes of an item itself, if the user wants that. A key that the user enters wins.
 	 *

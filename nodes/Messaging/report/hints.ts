@@ -39,16 +39,25 @@ export function addHints(
 	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
 	// n8n pairs the answer with the first item, whichever item it belongs to.
 	if (waits && total > 1) add('info', FIRST_ANSWER);
-	const source = sourceOf(context, operation.fields, 0);
-	if (ledger.usesKeys) add('warning', keyText(source, before > 0));
-	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
-	if (quoting !== '')
-		add(
-			'warning',
-			`Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
-		);
+	for (const hint of hintsOnFields({ context, ledger, operation }, before > 0)) add('warning', hint);
 	for (const [hint, type] of hints) add(type, hint);
 	add('info', waitedText(queue.waitedMs));
+}
+
+/**
+ * What fields as saved in the workflow do that may not be meant.
+ *
+ * @param wasUsed whether a once key has kept a message back
+ */
+export function hintsOnFields(
+	{ context, ledger, operation }: Pick<Run, 'context' | 'ledger' | 'operation'>,
+	wasUsed: boolean,
+): string[] {
+	const source = sourceOf(context, operation.fields, 0);
+	const key = ledger.usesKeys ? keyText(source, wasUsed) : '';
+	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
+	const quotes = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`;
+	return [key, quoting === '' ? '' : quotes].filter((hint) => hint !== '');
 }
 
 /** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */

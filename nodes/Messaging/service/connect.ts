@@ -44,6 +44,12 @@ export interface Service {
 	request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure>;
 }
 
+/** The service with what else is known of its credential. */
+export interface Connection extends Service {
+	/** A body with its secrets masked, as in answers; throws a RangeError if it is nested too deeply. */
+	mask<T>(body: T): T;
+}
+
 /** Makes one request with the key in its header, until the signal fires. Throws the errors of n8n unchanged. */
 export type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<FullResponse>;
 
@@ -52,7 +58,7 @@ export type Send = (options: IHttpRequestOptions, signal: AbortSignal) => Promis
  *
  * @param items how many items a run has; none outside of an execution
  */
-export async function connect(context: IAllExecuteFunctions, items?: number): Promise<Service | Failure> {
+export async function connect(context: IAllExecuteFunctions, items?: number): Promise<Connection | Failure> {
 	const credentials = await credentialOf(context, items);
 	if (isFailure(credentials)) return credentials;
 	// Passed with each request, so that n8n does not read it from the database every time.
@@ -81,7 +87,7 @@ export function serviceOf(
 	credentials: ICredentialDataDecryptedObject,
 	send: Send,
 	cancelled?: AbortSignal,
-): Service | Failure {
+): Connection | Failure {
 	const apiKey = keyOf(credentials);
 	const entered = textAt(credentials, 'baseUrl');
 	const baseUrl = normalizeBaseUrl(entered);
@@ -114,6 +120,7 @@ export function serviceOf(
 	return {
 		// Without the custom header: the plan and what it allows belong to the key, also behind another gateway.
 		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
+		mask: bodyMask((text) => maskLabelled(maskKey(text))),
 		async request(call, settings) {
 			let options: IHttpRequestOptions;
 			try {

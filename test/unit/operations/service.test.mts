@@ -36,6 +36,6 @@ test.each([
 });
 
 test('the names of all operations, for those who write the JSON of a workflow', () => {
-	expect(operationNames).toContain('message: delete, edit, reply, send, sendAndWait;');
+	expect(operationNames).toContain('message: delete, edit, preview, reply, send, sendAndWait;');
 	expect(operationNames).toContain('service: request');
 });

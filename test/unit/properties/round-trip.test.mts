@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { cases, idsWhere, type Parameters } from '../../cases/index.mts';
+import { cases, endpointIdOf, idsWhere, type Parameters } from '../../cases/index.mts';
 import { collected } from '../../cases/send-samples.mts';
 import { byId } from '../../cases/values.mts';
 import { valueOf } from '../support/arbitraries.mts';
@@ -12,7 +12,7 @@ import { membersOf, operationUnderTest } from '../support/operations.mts';
 test.each(idsWhere(({ fromBody }) => fromBody !== null))('%s: what is given arrives unchanged', (id) => {
 	const under = operationUnderTest(id);
 	const { required = [], given, isTaken = () => true } = cases[id].fromBody ?? {};
-	const bodies = valueOf(endpointOf(id).body ?? {}, required);
+	const bodies = valueOf(endpointOf(endpointIdOf(id)).body ?? {}, required);
 	fc.assert(
 		fc.property(
 			bodies.filter((body) => isTaken(body as Parameters)),

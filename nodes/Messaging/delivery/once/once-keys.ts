@@ -8,6 +8,11 @@ const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 /** How many keys of a run may be claimed and not settled: all of them are in doubt if n8n dies. */
 const MOST_UNSETTLED = 128;
 
+/** A UUID for what is sent under a key: the same in every execution of this workflow's node. */
+export function uuidOfKey({ store, scope }: Pick<OnceRun, 'store' | 'scope'>, key: string): string {
+	return nameUuid(NAMESPACE, `${store.place}\n${scope}\n${key}`);
+}
+
 /** The once keys of one run. */
 export class OnceKeys {
 	/** The keys whose outcome is not recorded yet. */
@@ -22,11 +27,6 @@ export class OnceKeys {
 		row.runs.add(run);
 		// A claim that waits for a key would not notice that the run is over.
 		run.signal.addEventListener('abort', () => this.tickets.forEach((ticket) => row.withdraw(ticket)));
-	}
-
-	/** A UUID for what is sent under a key: the same in every execution of this workflow's node. */
-	uuidOf(key: string): string {
-		return nameUuid(NAMESPACE, `${this.run.store.place}\n${this.run.scope}\n${key}`);
 	}
 
 	/** Claims a key. Waits up to `maxWaitMs` if another execution of this process holds it. */

@@ -1,5 +1,6 @@
 import { rowOf } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { marksOf } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
+import { uuidOfKey } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
 import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { runJobs } from '../run.mts';
@@ -95,7 +96,7 @@ describe('one process', () => {
 		await clock.until(execution(first, ['a']));
 		const other = first.run({ scope: 'account create' });
 		expect(await clock.until(other.want('a', 0).claimed)).toBe('free');
-		expect(other.uuidOf('a')).not.toBe(first.run().uuidOf('a'));
+		expect(uuidOfKey(other.run, 'a')).not.toBe(uuidOfKey(first.run().run, 'a'));
 	});
 
 	test('the row is empty of everything but the keys in the end', async () => {
@@ -573,5 +574,5 @@ test('the executions of a node in one process share what only this process knows
 	const { first } = processes(1);
 	const { store } = first.run().run;
 	const elsewhere = first.run({ store: { ...store, place: 'another' } });
-	expect(elsewhere.uuidOf('a')).not.toBe(first.run().uuidOf('a'));
+	expect(uuidOfKey(elsewhere.run, 'a')).not.toBe(uuidOfKey(first.run().run, 'a'));
 });

@@ -1,0 +1,194 @@
+/** Preview: what Send would do with each item. */
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readWorld } from '../../dev/harness/world.mts';
+import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
+import { findOperation } from '../../nodes/Messaging/operations/index.ts';
+import { cases } from '../cases/index.mts';
+import { letters, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { everyMode } from './lab.mts';
+import type { Run } from './run.mts';
+
+const lab = useDeliveryLab();
+
+const preview = (send: INodeParameters): INodeParameters => ({ ...send, operation: 'preview' });
+const hintsOf = ({ hints }: Run): string => hints.map(({ message }) => message).join('\n');
+
+/** Fifty people, of whom items 4, 17 and 33 can't be written to. */
+function fifty(): Array<{ to: string; text: string; id: string }> {
+	const list = randomUUID();
+	const people = Array.from({ length: 50 }, (_, n) => ({
+		...{ to: `p${n}@example.com`, text: `Hello ${n}`, id: `${list} ${n}` },
+	}));
+	Object.assign(people[4]!, { to: 'p4@' });
+	Object.assign(people[17]!, { text: '' });
+	Object.assign(people[33]!, { id: '' });
+	return people;
+}
+
+test.each(everyMode)(
+	'all mistakes of a list show in one run, and nothing is called (%s)',
+	async (onError) => {
+		const items = fifty();
+		const run = await lab.execute(preview(lab.once()), { items, settings: { onError } });
+
+		expect(run.status).toBe('success');
+		expect(await lab.requests()).toEqual([]);
+		expect(run.json).toHaveLength(50);
+		expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+		const refused = run.json.flatMap(({ wouldSend }, item) => (wouldSend === true ? [] : [item]));
+		expect(refused).toEqual([4, 17, 33]);
+		expect(run.json[4]).toMatchObject({ recipient: 'p4@', text: 'Hello 4', request: null });
+		expect(run.json[4]?.['reason']).toContain('To Email');
+		expect(Object.keys(run.json[0]!)).toEqual(['wouldSend', 'recipient', 'text', 'onceKey', 'request']);
+		expect(run.json[0]).toMatchObject({
+			recipient: 'p0@example.com',
+			text: 'Hello 0',
+			onceKey: items[0]?.id,
+		});
+		const hints = hintsOf(run);
+		expect(hints).toContain('Nothing was sent. Send would send 47 of 50; items 4, 17, 33 are refused');
+		expect(hints).toContain("can't be seen here");
+	},
+);
+
+test('what is previewed and then sent goes out once, as it was shown', async () => {
+	const items = fifty().filter((_, item) => ![4, 17, 33].includes(item));
+	const send = lab.once();
+	const shown = await lab.execute(preview(send), { items });
+	const again = await lab.execute(preview(send), { items });
+	expect(again.json).toEqual(shown.json);
+
+	const sent = await lab.execute(send, { items });
+
+	expect(sent.json.filter(({ alreadySent }) => alreadySent === true)).toEqual([]);
+	const bodies = (await lab.calls()).map(({ body }) => body as IDataObject);
+	const expected = shown.json.map(({ request }) => (request as IDataObject)['body'] as IDataObject);
+	const byText = (all: IDataObject[]) => new Map(all.map((body) => [textOf(body), body]));
+	expect(byText(bodies)).toEqual(byText(expected));
+	expect(bodies).toHaveLength(47);
+});
+
+describe.each(cases['message.send'].scenarios)('$title', ({ prepare }) => {
+	test('is shown as it leaves', async () => {
+		const { items, parameters } = await prepare(await readWorld(lab.client, lab));
+		const given = { resource: 'message', operation: 'send', ...parameters };
+		const shown = await lab.execute(preview(given), { items: [...items] });
+		expect(await lab.requests()).toEqual([]);
+		await lab.execute(given, { items: [...items] });
+		const sent = (await lab.calls()).map(({ method, path, body }) => {
+			const { packageId: _made, ...rest } = body as IDataObject;
+			return { method, path, body: rest };
+		});
+		const textFirst = (one: object, other: object) =>
+			JSON.stringify(one).localeCompare(JSON.stringify(other));
+		expect(sent.sort(textFirst)).toEqual(
+			(shown.json.map(({ request }) => request) as object[]).sort(textFirst),
+		);
+	});
+});
+
+test('notes tell what may not be meant, each for its item', async () => {
+	const ada = { to: 'ada@example.com', name: 'Ada', code: 'x', id: 'a' };
+	const items = [
+		ada,
+		{ ...ada, to: 'b@example.com', name: '', id: 'b' },
+		{ ...ada, to: 'c@example.com', code: 'a\\nb', id: 'c' },
+		{ ...ada, id: 'a' },
+		{ ...ada, id: 'e' },
+		{ ...ada, to: 'f@example.com', title: undefined, id: 'f' },
+	];
+	const text = '=Hello {{ $json.name }}, <b>{{ $json.code }}</b>{{ $json.title ?? "" }}';
+	const run = await lab.execute(preview({ ...lab.once(), text }), { items });
+
+	const notes = run.json.map((item) => ((item['notes'] ?? []) as string[]).join('\n'));
+	expect(notes[0]).toBe('');
+	expect(notes[1]).toContain('{{ $json.name }}');
+	expect(notes[2]).toContain('\\n');
+	expect(notes[3]).toContain('once key as item 0');
+	expect(notes[4]).toContain('same person as item 0');
+	expect(notes[5]).toBe('');
+	expect(run.json.map(({ wouldSend }) => wouldSend)).toEqual([true, true, true, false, true, true]);
+	expect(hintsOf(run)).toContain('Send would send 5 of 6');
+});
+
+test('a fixed message to a fixed person is told once for the run', async () => {
+	const send = lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' });
+	const run = await lab.execute(preview(send), { items: [{}, {}, {}] });
+	expect(run.json.flatMap((item) => item['notes'] ?? [])).toEqual([]);
+	expect(hintsOf(run)).toContain('fixed');
+});
+
+test('another message under a key, and a deadline that is past, are refused as Send refuses them', async () => {
+	const send = lab.once();
+	const items = [
+		{ to: 'a@example.com', text: 'one', id: 'k', by: '2999-01-01' },
+		{ to: 'a@example.com', text: 'two', id: 'k', by: '2999-01-01' },
+		{ to: 'a@example.com', text: 'three', id: 'l', by: '2001-01-01' },
+	];
+	const additionalFields = { deliveryDeadline: '={{ $json.by }}' };
+	const run = await lab.execute(preview({ ...send, additionalFields }), { items });
+	expect(run.json.map(({ wouldSend }) => wouldSend)).toEqual([true, false, false]);
+	expect(run.json.map(({ reason }) => typeof reason)).toEqual(['undefined', 'string', 'string']);
+});
+
+test('names are looked up, once, and nothing else is called', async () => {
+	const channelId = { __rl: true, mode: 'name', value: '={{ $json.channel }}' };
+	const items = [{ channel: 'Support E-mail' }, { channel: 'Nowhere' }, { channel: 'shop newsletter' }];
+	const send = lab.send({}, { channelId, toEmail: 'ada@example.com', text: 'Hello' });
+	const run = await lab.execute(preview(send), { items });
+	expect(run.json.map(({ wouldSend }) => wouldSend)).toEqual([true, false, true]);
+	expect((await lab.requests()).map(({ operationId }) => operationId)).toEqual(['channel.getAll']);
+});
+
+test('the request has no ID that Send makes anew, and one that is given', async () => {
+	const packageId = '3f6c1c1e-0d0a-4c1b-9a55-1f1b0c8f6a01';
+	const send = lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' });
+	const given = { ...send, additionalFields: { packageId } };
+	const bodyOf = ({ json: [item] }: Run) => (item?.['request'] as IDataObject)['body'];
+	expect(bodyOf(await lab.execute(preview(send)))).not.toHaveProperty('packageId');
+	expect(bodyOf(await lab.execute(preview(given)))).toMatchObject({ packageId });
+});
+
+test('the API key is masked in what is shown', async () => {
+	const { apiKey } = lab.credential;
+	const send = lab.send({}, { toEmail: 'ada@example.com', text: `The key is ${apiKey}` });
+	const run = await lab.execute(preview(send));
+	expect(run.json[0]).toMatchObject({ wouldSend: true });
+	expect(run.saved).not.toContain(apiKey);
+});
+
+test.each(['dryRun', 'previewOnly', 'preview', 'test', 'validateOnly'])(
+	'%s in Send is refused with a word on Preview, at the top and in the options',
+	async (name) => {
+		const send = lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' });
+		const options = { [name]: true };
+		for (const given of [
+			{ ...send, [name]: true },
+			{ ...send, options },
+		]) {
+			const { error } = await lab.execute(given);
+			expect(error?.description).toContain('use the operation Preview');
+		}
+		expect(await lab.requests()).toEqual([]);
+	},
+);
+
+test('5,000 items are shown without a call', async () => {
+	const items = letters(5000);
+	const run = await lab.execute(preview(lab.send()), { items });
+	expect(run.json.filter(({ wouldSend }) => wouldSend === true)).toHaveLength(5000);
+	expect(await lab.requests()).toEqual([]);
+});
+
+test('switched from Send to Preview and back, a node keeps all its fields', () => {
+	const fieldsOf = (name: string) =>
+		findOperation('message', name)?.fields.map((field) => ({ name: field.name, type: field.type }));
+	expect(fieldsOf('preview')).toEqual(fieldsOf('send'));
+	const { properties } = new Messaging().description;
+	for (const { displayOptions } of properties) {
+		const shown = displayOptions?.show?.['operation'] ?? [];
+		const isOfMessages = displayOptions?.show?.['resource']?.includes('message') === true;
+		if (isOfMessages) expect(shown.includes('preview')).toBe(shown.includes('send'));
+	}
+});
