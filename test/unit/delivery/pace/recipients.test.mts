@@ -62,6 +62,32 @@ test('a refusal long after that of another recipient is that of one recipient ag
 	expect(clock.now() - began).toBeLessThan(100);
 });
 
+test('after refusals of two recipients, no further one is tried before the time that the service names', async () => {
+	const { clock, service, begin } = playing(({ isMe, now }) =>
+		!isMe && now < 30_000 ? { status: 429, retryAfter: 30 } : 200,
+	);
+	const ends = [begin(people(50), 60_000)];
+	for (let n = 0; n < 25; n++) {
+		await clock.pass(1000);
+		ends.push(begin([`another ${n}`], 60_000));
+	}
+	// Those in flight at first, and one trial for another recipient.
+	expect(service.sent.length).toBeLessThanOrEqual(8 + 1);
+	expect(tally((await clock.until(Promise.all(ends))).flat())).toEqual({ done: 75 });
+});
+
+test('a recipient that is refused without a time is not tried again and again', async () => {
+	const { clock, service, begin } = playing(({ isMe, recipient }) =>
+		!isMe && recipient === 'limited' ? 429 : 200,
+	);
+	void begin(['limited'], 60_000);
+	for (let n = 0; n < 20; n++) {
+		void begin(['somebody'], 60_000);
+		await clock.pass(1000);
+	}
+	expect(service.sent.length).toBeLessThan(20 + 100);
+});
+
 test('a recipient that is limited for a moment gets its message then', async () => {
 	const { clock, begin } = playing((arrival) =>
 		arrival.now < 12_000 ? refusing(['limited'], 5)(arrival) : 200,
