@@ -111,7 +111,8 @@ export class PlanSlots {
 		if (burst.atOnce > 0) return 0;
 		const leftMs = burst.spreadUntil - now;
 		// Runs that have not sent lately take some of these slots out of turn: that must not delay the next window.
-		if (leftMs > 0) return Math.min(leftMs / Math.max(1, free - burst.reserved), burst.spreadUntil - this.due);
+		if (leftMs > 0)
+			return Math.min(leftMs / Math.max(1, free - burst.reserved), burst.spreadUntil - this.due);
 		return queued > MANY_WINDOWS * plan.limit ? evenly : 0;
 	}
 
