@@ -13,8 +13,8 @@ const SPREAD = 0.2;
 /** If calls take more windows than this, each window is used evenly: that makes the list one window longer at most. */
 const MANY_WINDOWS = 25;
 /**
- * The part of the share that a refusal takes: all of this right after the last one, because the share is still too large,
- * and half of it after a long time, because others may send a single message now and then.
+ * The part of the whole plan that a refusal takes right after another one, because the share is still too large. Long after
+ * the last one it takes half of that, because others may send a single message now and then.
  */
 const DECREASE = 0.16;
 /** The share is the whole plan after this long without a refusal, in milliseconds. */
@@ -144,8 +144,10 @@ export class PlanSlots {
 		// Requests that were in flight when the pause began say nothing new.
 		if (now <= this.decrease.until) this.decrease.until = pauseEnd;
 		else {
-			const share = this.shareAt(now) * (1 - DECREASE * (1 - this.regrowthAt(now) / 2));
-			this.decrease = { share, until: pauseEnd };
+			const share = this.shareAt(now);
+			// A large share loses more than a small one: so those of all workers become equal.
+			const part = DECREASE * Math.sqrt(share) * (1 - this.regrowthAt(now) / 2);
+			this.decrease = { share: share * (1 - part), until: pauseEnd };
 			// There is nothing to catch up after the pause.
 			this.due = pauseEnd;
 		}
