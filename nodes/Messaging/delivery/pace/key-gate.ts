@@ -222,7 +222,7 @@ export class KeyGate {
 			// What is elsewhere says nothing about the service.
 			const end: Reply | Failure = isElsewhere ? { ...failure, cause: 'cutOff' } : result;
 			ended({ result: end, now, waitMs: isTooLong ? 0 : askedMs, isPlanUsedUp });
-			slots.ended(now);
+			slots.finished(now);
 			const { opening } = availability.service;
 			if (isTooLong) run.noteComeBack(opening?.why === 'later' ? 'key' : channel, now + askedMs);
 			// A refused trial means that the plan is still used up, not that the share is too large.

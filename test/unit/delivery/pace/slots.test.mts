@@ -6,115 +6,164 @@ import { runs } from '../../../runs.mts';
 /** How much longer a window is assumed to be than the plan says. */
 const LONGER = 1.0005;
 
-function paceWith(limit: number): PlanSlots {
-	const pace = new PlanSlots();
-	pace.plan = { limit, windowMs: 1000 };
-	return pace;
+function slotsOf(limit: number, windowMs = 1000): PlanSlots {
+	const slots = new PlanSlots();
+	slots.plan = { limit, windowMs };
+	return slots;
 }
 
-/** Makes requests that leave and end at these moments. */
-function make(pace: PlanSlots, ...moments: number[]): void {
+/** Makes requests that start and finish at these moments. */
+function make(slots: PlanSlots, ...moments: number[]): void {
 	for (const at of moments) {
-		pace.take(at);
-		pace.ended(at);
+		slots.take(at);
+		slots.finished(at);
 	}
 }
 
-/** When requests leave, each as soon as it may, if so many are to leave. Each ends at once. */
-function leave(pace: PlanSlots, count: number, from: number, wanted = 1): number[] {
+/** When requests start, each as soon as it may, if so many are queued. Each finishes at once. */
+function start(slots: PlanSlots, count: number, from: number, queued = 1): number[] {
 	let now = from;
 	return Array.from({ length: count }, (_, n) => {
-		now = pace.freeAt(now);
-		pace.take(now, Math.max(1, wanted - n));
-		pace.ended(now);
+		now = slots.freeAt(now);
+		slots.take(now, Math.max(1, queued - n));
+		slots.finished(now);
 		return now;
 	});
 }
 
-describe('requests that the plan does not hold', () => {
+describe('a slot', () => {
+	test('is free one window after its request has finished, and a little later, because clocks differ', () => {
+		const slots = slotsOf(1, 1_000_000);
+		slots.take(0);
+		expect(slots.freeAt(3_000_000)).toBe(Infinity);
+		slots.finished(3_000_000);
+		expect(slots.freeAt(3_000_001) - 3_000_000).toBeGreaterThanOrEqual(1_000_500);
+		expect(slots.freeAt(3_000_001) - 3_000_000).toBeLessThanOrEqual(1_000_700);
+	});
+
+	test('is taken by what has finished before the plan was known, up to ten thousand requests', () => {
+		const slots = new PlanSlots();
+		for (let n = 0; n < 15_000; n++) make(slots, n);
+		slots.plan = { limit: 10_001, windowMs: 1_000_000 };
+		expect(slots.freeAt(15_000, -Infinity)).toBe(15_000);
+		make(slots, 15_000);
+		expect(slots.freeAt(15_000, -Infinity)).toBeGreaterThan(15_000);
+	});
+});
+
+describe('calls that the plan does not hold', () => {
 	const needed = (limit: number, count: number) => (Math.ceil(count / limit) - 1) * 1000;
 
-	test('four of five leave at once, the others over the window', () => {
-		const moments = leave(paceWith(50), 60, 7, 60);
-		expect(moments[39]).toBe(7);
-		const kept = moments.slice(40, 50).map((at) => at - 7);
-		expect(kept.every((at, n) => at >= 80 * (n + 1) - 50 && at <= 100 * (n + 1))).toBe(true);
+	test('four of five start at once, the others over the window', () => {
+		const moments = start(slotsOf(50), 60, 7, 60);
+		expect(moments[38]).toBe(7);
+		const spread = moments.slice(40, 49).map((at) => at - 7);
+		expect(spread.every((at, n) => at >= 100 * (n + 1) - 1 && at <= 100 * (n + 2))).toBe(true);
 	});
 
 	test.each([60, 110, 300, 600, 1500, 5000])(
-		'all of %i have left hardly later than the plan needs',
+		'all of %i have started hardly later than the plan needs',
 		(count) => {
-			const last = leave(paceWith(50), count, 0, count).at(-1) ?? NaN;
+			const last = start(slotsOf(50), count, 0, count).at(-1) ?? NaN;
 			expect(last).toBeLessThanOrEqual(needed(50, count) * 1.05 * LONGER);
 		},
 	);
 
-	test('of many, each window but the first is used evenly', () => {
-		const moments = leave(paceWith(50), 2000, 7, 5000).slice(100);
+	test.each([1500, 5000])('of %i, each window but the first is used evenly', (count) => {
+		const moments = start(slotsOf(50), 1000, 7, count).slice(100);
 		const tens = moments.slice(10).map((at, n) => at - (moments[n] ?? 0));
 		expect(tens.every((ms) => ms >= 140 && ms <= 260)).toBe(true);
 	});
 
-	test('those that it holds leave at once, also those that come after them', () => {
-		const pace = paceWith(50);
-		expect(leave(pace, 30, 7, 30)).toEqual(Array(30).fill(7));
-		expect(leave(pace, 20, 8, 20)).toEqual(Array(20).fill(8));
+	test('those that it holds start at once, also those that come after them', () => {
+		const slots = slotsOf(50);
+		expect(start(slots, 30, 7, 30)).toEqual(Array(30).fill(7));
+		expect(start(slots, 20, 8, 20)).toEqual(Array(20).fill(8));
 	});
 
 	test('a run that has not sent lately finds a slot at any time in the first window', () => {
-		const pace = paceWith(50);
-		leave(pace, 45, 0, 5000);
-		const now = pace.freeAt(0) - 10;
-		expect(pace.freeAt(now)).toBeGreaterThan(now);
-		expect(pace.freeAt(now, -Infinity)).toBe(now);
+		const slots = slotsOf(50);
+		start(slots, 45, 0, 5000);
+		const now = slots.freeAt(0) - 10;
+		expect(slots.freeAt(now)).toBeGreaterThan(now);
+		expect(slots.freeAt(now, -Infinity)).toBe(now);
 	});
 });
 
 describe('the share of a plan', () => {
-	/** A pace after many refusals at once. */
-	function crowded(): PlanSlots {
-		const pace = paceWith(50);
-		for (let n = 0; n < 16; n++) pace.refused(0, 0);
-		return pace;
+	/** Slots after refusals that left about half of the plan. */
+	function shared(): PlanSlots {
+		const slots = slotsOf(50);
+		for (let n = 0; n < 5; n++) slots.refused(n, 0);
+		return slots;
 	}
 
-	test('it grows slowly, and after 25 seconds without a refusal it is the whole plan', () => {
-		const pace = crowded();
-		expect(pace.shareAt(0)).toBeCloseTo(0.4);
-		expect(pace.shareAt(10_000)).toBeCloseTo(0.435);
-		expect(pace.shareAt(25_000)).toBeLessThan(0.5);
-		expect(pace.shareAt(25_001)).toBe(1);
+	/** How many requests start in the second that begins at this moment. */
+	const inASecond = (slots: PlanSlots, from: number) =>
+		start(slots, 50, from, 5000).filter((at) => at < from + 1000).length;
+
+	test('it falls with each pause, not with each refusal within a pause', () => {
+		const once = slotsOf(50);
+		const often = slotsOf(50);
+		once.refused(0, 1000);
+		for (let n = 0; n < 10; n++) often.refused(n * 100, 1000);
+		const sent = inASecond(once, 1001);
+		expect(sent).toBeLessThan(48);
+		expect(inASecond(often, 1001)).toBe(sent);
+		expect(inASecond(shared(), 5)).toBeLessThan(30);
 	});
 
-	test('it is sent evenly', () => {
-		const moments = leave(crowded(), 16, 0);
+	test('a refusal takes less of it if the last one is long ago', () => {
+		const [soon, late] = [slotsOf(50), slotsOf(50)];
+		for (const [slots, again] of [
+			[soon, 1001],
+			[late, 40_000],
+		] as const) {
+			slots.refused(0, 1000);
+			slots.refused(again, again);
+		}
+		expect(inASecond(late, 40_001)).toBeGreaterThanOrEqual(46);
+		expect(inASecond(soon, 1002)).toBeLessThanOrEqual(41);
+	});
+
+	test('it comes back slowly at first, and as a whole after half a minute', () => {
+		const begin = inASecond(shared(), 5);
+		expect(inASecond(shared(), 10_000)).toBeLessThanOrEqual(begin + 2);
+		expect(inASecond(shared(), 20_000)).toBeLessThanOrEqual(42);
+		expect(start(shared(), 30, 26_000, 30)).toEqual(Array(30).fill(26_000));
+	});
+
+	test('it is used evenly', () => {
+		const moments = start(shared(), 16, 5);
 		const between = moments.slice(2).map((at, n) => at - (moments[n + 1] ?? 0));
-		expect(between.every((ms) => ms > 48 && ms < 52)).toBe(true);
+		expect(Math.max(...between) - Math.min(...between)).toBeLessThan(1);
 	});
 
 	test('after a delay it catches up a little, without a burst', () => {
-		const pace = crowded();
-		leave(pace, 5, 0);
-		const later = leave(pace, 4, 10_000);
-		expect(later.slice(0, 2)).toEqual([10_000, 10_000]);
-		expect(later[3]).toBeGreaterThan(10_070);
+		const slots = shared();
+		start(slots, 5, 5);
+		const later = start(slots, 5, 5000);
+		expect(later.slice(0, 2)).toEqual([5000, 5000]);
+		expect(later[2]).toBeGreaterThan(5000);
+		expect(later[4]).toBeGreaterThan(5070);
 	});
 
-	test('no request waits longer than a window, or than one request of the share takes', () => {
+	test('no request waits longer than a window, or than two requests of the share take', () => {
 		fc.assert(
 			fc.property(
 				fc.array(fc.tuple(fc.nat({ max: 20_000 }), fc.constantFrom('take', 'refused')), { maxLength: 200 }),
 				(steps) => {
-					const pace = paceWith(50);
+					const slots = slotsOf(50);
 					let now = 0;
+					let refusals = 0;
 					for (const [afterMs, what] of steps) {
 						now += afterMs;
-						if (what === 'refused') pace.refused(now, now);
-						else make(pace, now);
-						const share = pace.shareAt(now);
-						expect(pace.freeAt(now) - now).toBeLessThanOrEqual(Math.max(1000 * LONGER, 1000 / (50 * share)));
-						expect(share).toBeGreaterThan(0);
-						expect(share).toBeLessThanOrEqual(1);
+						if (what === 'refused') slots.refused(now, now);
+						else make(slots, now);
+						if (what === 'refused') refusals += 1;
+						// Each refusal takes less than a fifth of the share.
+						const least = 0.8 ** refusals;
+						expect(slots.freeAt(now) - now).toBeLessThanOrEqual(Math.max(1000 * LONGER, 2000 / (50 * least)));
 					}
 				},
 			),
