@@ -17,6 +17,8 @@ const MANY_WINDOWS = 25;
  * the last one it takes half of that, because others may send a single message now and then.
  */
 const DECREASE = 0.16;
+/** With this power of the share, large shares lose more than small ones: so those of all workers become equal. */
+const EQUALIZING = 0.25;
 /** The share is the whole plan after this long without a refusal, in milliseconds. */
 const REGROWTH_MS = 25_000;
 /** It grows with this power of the time: slowly while others still send, fast when they are done. */
@@ -145,8 +147,7 @@ export class PlanSlots {
 		if (now <= this.decrease.until) this.decrease.until = pauseEnd;
 		else {
 			const share = this.shareAt(now);
-			// A large share loses more than a small one: so those of all workers become equal.
-			const part = DECREASE * Math.sqrt(share) * (1 - this.regrowthAt(now) / 2);
+			const part = DECREASE * share ** EQUALIZING * (1 - this.regrowthAt(now) / 2);
 			this.decrease = { share: share * (1 - part), until: pauseEnd };
 			// There is nothing to catch up after the pause.
 			this.due = pauseEnd;
