@@ -17,6 +17,8 @@ const MANY_WINDOWS = 25;
  * the last one it takes half of that, because others may send a single message now and then.
  */
 const DECREASE = 0.16;
+/** With this power of the share, large shares lose more than small ones: so those of all workers become equal. */
+const EQUALIZING = 0.25;
 /** The share is the whole plan after this long without a refusal, in milliseconds. */
 const REGROWTH_MS = 25_000;
 /** It grows with this power of the time: slowly while others still send, fast when they are done. */
@@ -91,7 +93,8 @@ export class PlanSlots {
 	take(now: number, queued = 1): void {
 		const spacingMs = this.plan === undefined ? 0 : this.spacingMs(this.plan, now, queued);
 		this.inFlight += 1;
-		const earliest = now - Math.max(spacingMs, CATCH_UP_MS);
+		// Nothing is caught up that a pause after a refusal has held up.
+		const earliest = Math.max(now - Math.max(spacingMs, CATCH_UP_MS), Math.min(now, this.decrease.until));
 		// However many calls with Keep to Plan off start, the others wait no longer than a window.
 		const latest = now + Math.max(this.plan?.windowMs ?? 0, spacingMs);
 		this.due = Math.min(latest, Math.max(this.due, earliest) + spacingMs);
@@ -140,17 +143,11 @@ export class PlanSlots {
 	 * @param quietUntil when the pause after the refusal ends
 	 */
 	refused(now: number, quietUntil: number): void {
-		const pauseEnd = Math.max(now, quietUntil, this.decrease.until);
+		const { until } = this.decrease;
+		let share = this.shareAt(now);
 		// Requests that were in flight when the pause began say nothing new.
-		if (now <= this.decrease.until) this.decrease.until = pauseEnd;
-		else {
-			const share = this.shareAt(now);
-			// A large share loses more than a small one: so those of all workers become equal.
-			const part = DECREASE * Math.sqrt(share) * (1 - this.regrowthAt(now) / 2);
-			this.decrease = { share: share * (1 - part), until: pauseEnd };
-			// There is nothing to catch up after the pause.
-			this.due = pauseEnd;
-		}
+		if (now > until) share -= DECREASE * share ** (1 + EQUALIZING) * (1 - this.regrowthAt(now) / 2);
+		this.decrease = { share, until: Math.max(now, until, quietUntil) };
 	}
 }
 
