@@ -30,9 +30,8 @@ interface Burst {
 	atOnce: number;
 	/** The other free slots are given out one by one until then. */
 	readonly spreadUntil: number;
-	/** How many slots stay free for runs that have not sent lately, until the last window begins. */
+	/** How many slots stay free for runs that have not sent lately. */
 	readonly reserved: number;
-	readonly reservedUntil: number;
 }
 
 /**
@@ -65,7 +64,8 @@ export class PlanSlots {
 
 	/** Whether the window is nearly full: then a refusal is about the key, whatever channel or recipient it came for. */
 	isNearlyFull(now: number): boolean {
-		return this.plan !== undefined && this.freeSlots(this.plan, now) <= (1 - NEARLY) * this.plan.limit;
+		if (this.plan === undefined) return false;
+		return this.plan.limit - this.freeSlots(this.plan, now) >= NEARLY * this.plan.limit;
 	}
 
 	/**
@@ -77,8 +77,7 @@ export class PlanSlots {
 		if (this.plan === undefined) return now;
 		const { limit, windowMs } = this.plan;
 		const hasSentLately = startedAt > this.windowBefore(now);
-		const { reserved = 0, reservedUntil = now } = this.burst ?? {};
-		const slots = limit - this.inFlight - (hasSentLately && now < reservedUntil ? reserved : 0);
+		const slots = limit - this.inFlight - (hasSentLately ? (this.burst?.reserved ?? 0) : 0);
 		if (slots <= 0) return Infinity;
 		const isPaced = hasSentLately || this.shareAt(now) < 1;
 		const slotAt = (this.finishes.at(-slots) ?? -Infinity) + windowMs * WINDOW_MARGIN;
@@ -102,12 +101,12 @@ export class PlanSlots {
 
 	/** How long after this request the next one is due. */
 	private spacingMs(plan: Plan, now: number, queued: number): number {
-		const free = this.freeSlots(plan, now);
 		const share = this.shareAt(now);
 		const evenly = plan.windowMs / plan.limit / share;
-		// What is left of an earlier burst says nothing after a window without requests.
-		if (queued <= free || share < 1 || free === plan.limit) this.burst = undefined;
 		if (share < 1) return evenly;
+		const free = this.freeSlots(plan, now);
+		// What is left of an earlier burst says nothing after a window without requests.
+		if (queued <= free || free === plan.limit) this.burst = undefined;
 		if (queued <= free) return 0;
 		const burst = (this.burst ??= burstOf(plan, free, queued, now));
 		burst.atOnce -= 1;
@@ -162,8 +161,5 @@ function burstOf({ limit, windowMs }: Plan, free: number, queued: number, now: n
 	const spread = isSpare ? Math.min(most, spare - reserved * (windows + 1)) : most;
 	// If the last window is full as well, spreading slots over the whole window would make the run one window longer.
 	const spreadMs = isSpare ? windowMs : windowMs * Math.min(1, windows / MANY_WINDOWS);
-	return {
-		...{ atOnce: free - reserved - spread, spreadUntil: now + spreadMs, reserved },
-		reservedUntil: now + windows * windowMs,
-	};
+	return { atOnce: free - reserved - spread, spreadUntil: now + spreadMs, reserved };
 }

