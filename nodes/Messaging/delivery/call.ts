@@ -35,12 +35,12 @@ export interface CallWatch {
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
-	settings: CallSettings & RequestSettings & Partial<Pick<QueuedCall, 'channel' | 'recipient'>>,
+	settings: CallSettings & RequestSettings & Partial<Pick<QueuedCall, 'channel'>>,
 	{ first, watch }: { first?: Start | NoStart | undefined; watch?: CallWatch | undefined } = {},
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
-	const { channel = '', maxWaitMs, notAfter = Infinity, recipient } = settings;
-	const queued: Omit<QueuedCall, 'answer'> = { channel, recipient, maxWaitMs, changes: !readsOnly(call) };
+	const { channel = '', maxWaitMs, notAfter = Infinity } = settings;
+	const queued: Omit<QueuedCall, 'answer'> = { channel, maxWaitMs, changes: !readsOnly(call) };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	let answer = first ?? (await queue.enter(queued));

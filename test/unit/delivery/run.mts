@@ -60,7 +60,7 @@ export async function runJobs(
 		const job = next();
 		return (
 			job && {
-				...{ lane: job.lane, channel: '', recipient: undefined, maxWaitMs: STANDARD.maxWaitMs },
+				...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs },
 				...{ changes: false, preparation: job.preparation },
 				run: async (answer) => {
 					if (answer.kind === 'noStart') return;
@@ -94,11 +94,11 @@ export async function sendAll(
 		const channel = channelOf(item);
 		const recipient = recipientOf(item);
 		return {
-			...{ lane: undefined, channel, recipient, maxWaitMs: all.maxWaitMs },
+			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs },
 			...{ changes: true, preparation: undefined },
 			run: async (first) => {
 				const call = { ...SEND, body: { channelId: channel, recipient } };
-				ends[item] = await makeCall(env, call, { ...all, channel, recipient }, { first });
+				ends[item] = await makeCall(env, call, { ...all, channel }, { first });
 				onEnd?.(item);
 			},
 		};

@@ -67,7 +67,7 @@ export class Availability {
 	}
 
 	/** Notes that a request starts, and returns what to call when it has ended. */
-	start(what: What, name: string, recipient: string | undefined, now: number): (ended: Ended) => void {
+	start(what: What, name: string, now: number): (ended: Ended) => void {
 		if (what === 'me') this.meStartedAt = now;
 		const channel = what === 'call' ? this.channels.use(name) : undefined;
 		const before = { service: this.service.openings, channel: channel?.circuit.openings };
@@ -84,11 +84,8 @@ export class Availability {
 				);
 			if (channel !== undefined) {
 				const isCurrent = before.channel === channel.circuit.openings;
-				const isOwn = end === 'refused' && !isOfKey && channel.refused(recipient, at, waitMs);
-				if (end === 'answered') channel.answered(recipient);
-				// A limit of the recipient says nothing about the channel.
 				const isLimit = end === 'failed' && isFailure(result) && result.statusCode === 503;
-				note(channel, what, isOwn ? undefined : end, { isCurrent, isLimit, now: at, waitMs });
+				note(channel, what, end, { isCurrent, isLimit, now: at, waitMs });
 			}
 			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
 			const serviceWaitMs = end === 'failed' && what === 'call' ? 0 : waitMs;

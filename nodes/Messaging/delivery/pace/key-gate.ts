@@ -102,7 +102,7 @@ export class KeyGate {
 					if (this.clock.now() - now >= TURN_MS) return now;
 					continue;
 				}
-				const line = call.line ?? call.channel;
+				const line = call.channel;
 				if (isNew(call) && waiting.has(line)) continue;
 				const step = this.stepOf(call, run, now);
 				const isUnready = isNew(call) && call.job?.preparation !== undefined;
@@ -116,7 +116,6 @@ export class KeyGate {
 				if (step.kind === 'wait' || step.kind === 'backoff') lookAgainAt = Math.min(lookAgainAt, step.until);
 				if (isUnready && this.mayGetReady(call, step, run)) void run.getReady(call);
 				else if (isNew(call)) {
-					if (this.isSetAside(call, run, now)) continue;
 					waiting.add(line);
 					mostDrawn = Math.min(mostDrawn, step.kind === 'wait' ? step.rule.drawAhead : 0);
 				} else if (step.kind === 'wait' && !step.rule.mayGetReady) run.release(call);
@@ -126,14 +125,6 @@ export class KeyGate {
 			run.fail(error);
 		}
 		return lookAgainAt;
-	}
-
-	/** Sets aside a job whose recipient alone waits, so that those behind it in its line can start. */
-	private isSetAside(call: QueuedCall, run: RunQueue, now: number): boolean {
-		if (call.line !== call.channel) return false;
-		if (this.availability.of(call.channel).recipientUntil(call.recipient) <= now) return false;
-		run.setAside(call);
-		return true;
 	}
 
 	/**
@@ -182,8 +173,6 @@ export class KeyGate {
 				circuit: channel.circuit,
 				inFlight: channel.limit.inFlight,
 				hasPlace: availability.hasPlace(call.channel),
-				mayTryAnother: channel.mayTryAnother(call.recipient, now),
-				recipientUntil: channel.recipientUntil(call.recipient),
 				gapEnd: availability.gapEnd(call.channel),
 				pauseEnd: pauseMs > 0 && call.changes ? channel.pauseEnd(call.isRetry === true, pauseMs) : now,
 			},
@@ -199,7 +188,7 @@ export class KeyGate {
 
 	/** Notes that a request starts, and returns what to call when it has ended. */
 	private start(call: Omit<QueuedCall, 'answer'>, run: RunQueue, what: 'call' | 'me'): Start['finish'] {
-		const { channel, maxWaitMs, recipient } = call;
+		const { channel, maxWaitMs } = call;
 		const { availability, slots } = this;
 		const startedAt = this.clock.now();
 		const wasClosed = availability.isClosed(channel);
@@ -207,7 +196,7 @@ export class KeyGate {
 		if (what === 'call') run.start(call, startedAt);
 		const isPaced = what === 'call' && call.changes && (run.settings.pauseMs ?? 0) > 0;
 		if (isPaced) availability.of(channel).takeTurn();
-		const ended = availability.start(what, channel, recipient, startedAt);
+		const ended = availability.start(what, channel, startedAt);
 		return (result) => {
 			const now = this.clock.now();
 			const failure = isFailure(result) ? result : undefined;

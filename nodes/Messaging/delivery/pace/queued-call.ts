@@ -35,8 +35,6 @@ export interface QueuedJob {
 	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	readonly lane: string | undefined;
 	readonly channel: string;
-	/** Whom it reaches; `undefined` if nobody knows. */
-	readonly recipient: string | undefined;
 	readonly maxWaitMs: number;
 	/** Whether it changes something. */
 	readonly changes: boolean;
@@ -50,13 +48,11 @@ export interface QueuedJob {
 export interface QueuedCall {
 	/** Calls without a channel have '', and form one group. */
 	readonly channel: string;
-	readonly recipient?: string | undefined;
 	/** How long it may wait in all, in milliseconds, since it was first told to come back later. */
 	readonly maxWaitMs: number;
 	readonly changes: boolean;
-	/** The job that it begins, and the line of the run in which that waits. */
+	/** The job that it begins. */
 	readonly job?: QueuedJob;
-	line?: string;
 	/** How far that job is with its preparation; `undefined` if it has none, or has not begun with it. */
 	readiness?: 'gettingReady' | 'ready' | undefined;
 	/** Called once for each try. */

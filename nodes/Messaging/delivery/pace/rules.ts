@@ -43,9 +43,6 @@ export interface Facts {
 		readonly inFlight: number;
 		/** Whether it, and the service, take another call in flight. */
 		readonly hasPlace: boolean;
-		/** Whether the call may be tried at once although the circuit is open: its recipient is not the refused one. */
-		readonly mayTryAnother: boolean;
-		readonly recipientUntil: number;
 		readonly gapEnd: number;
 		readonly pauseEnd: number;
 	};
@@ -119,10 +116,10 @@ export const RULES: readonly Rule[] = [
 		...{ mayGetReady: false, drawAhead: 0 },
 	},
 	{
-		when: 'The circuit of its channel is open, and it is no trial for another recipient than the refused one',
+		when: 'The circuit of its channel is open',
 		...whySince(ofChannel, 'channel'),
-		until: ({ channel: { circuit, mayTryAnother }, now }) =>
-			circuit.stateAt(now) === 'open' && !mayTryAnother ? circuit.opening?.until : undefined,
+		until: ({ channel: { circuit }, now }) =>
+			circuit.stateAt(now) === 'open' ? circuit.opening?.until : undefined,
 		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
@@ -132,12 +129,6 @@ export const RULES: readonly Rule[] = [
 		since: (facts) =>
 			Math.max((ofService(facts).opening ?? ofChannel(facts).opening)?.since ?? -Infinity, facts.run.beganAt),
 		until: (facts) => (isTrial(facts) && facts.channel.inFlight > 0 ? Infinity : undefined),
-		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
-	},
-	{
-		when: 'Its recipient was refused alone, and asks to wait',
-		reasons: ['later'],
-		until: ({ channel: { recipientUntil }, now }) => (recipientUntil > now ? recipientUntil : undefined),
 		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{

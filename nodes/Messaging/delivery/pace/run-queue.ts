@@ -23,7 +23,7 @@ const MAX_IN_LANES = 1000;
 export class RunQueue {
 	/** Calls that wait: of jobs that are getting ready, are ready, or were started before. */
 	readonly begun: QueuedCall[] = [];
-	/** The other jobs, each as the call that begins it: a line for each channel, and for each recipient that is limited. */
+	/** The other jobs, each as the call that begins it: a line for each channel. */
 	private readonly lines = new Map<string, QueuedCall[]>();
 	/** How many jobs are in `lines`. */
 	drawn = 0;
@@ -136,10 +136,9 @@ export class RunQueue {
 	}
 
 	private add(job: QueuedJob): QueuedCall[] {
-		const { changes, channel, maxWaitMs, recipient } = job;
+		const { changes, channel, maxWaitMs } = job;
 		const call: QueuedCall = {
-			...{ changes, channel, job, maxWaitMs, recipient },
-			line: channel,
+			...{ changes, channel, job, maxWaitMs },
 			answer: (answer) => {
 				if (call.readiness === undefined) this.underWay += 1;
 				void job.run(answer).finally(() => this.done(job));
@@ -150,7 +149,7 @@ export class RunQueue {
 
 	/** Puts a job that has not begun into its line. */
 	private put(call: QueuedCall, where: 'behind' | 'before'): QueuedCall[] {
-		const name = call.line ?? call.channel;
+		const name = call.channel;
 		const line = this.lines.get(name) ?? [];
 		this.lines.set(name, line);
 		if (where === 'behind') line.push(call);
@@ -165,17 +164,10 @@ export class RunQueue {
 			this.begun.splice(this.begun.indexOf(call), 1);
 			return;
 		}
-		const name = call.line ?? call.channel;
+		const name = call.channel;
 		const line = this.lines.get(name);
 		if (line?.shift() !== undefined) this.drawn -= 1;
 		if (line?.length === 0) this.lines.delete(name);
-	}
-
-	/** Moves a job for a limited recipient into a line of its own, so that those behind it can start. */
-	setAside(call: QueuedCall): void {
-		this.take(call);
-		call.line = `${call.channel}\n${call.recipient}`;
-		this.put(call, 'behind');
 	}
 
 	/** Has a job get ready. Then it can start, unless there is nothing more to do. */
