@@ -163,7 +163,7 @@ describe('the share of a plan', () => {
 			return second - first;
 		});
 		const partOf = (n: number) => 1 - (spacings[n - 1] ?? 0) / (spacings[n] ?? 0);
-		expect(partOf(11)).toBeLessThan(partOf(1) - 0.03);
+		expect(partOf(11)).toBeLessThan(partOf(2) - 0.03);
 	});
 
 	test('no request waits longer than a window, however many start that do not keep to the plan', () => {
