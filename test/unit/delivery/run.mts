@@ -78,12 +78,10 @@ export async function sendAll(
 	count: number,
 	settings: Partial<CallSettings> & {
 		channelOf?: (item: number) => string;
-		/** Whom each item reaches; by default each somebody else. */
-		recipientOf?: (item: number) => string;
 		onEnd?: (item: number) => void;
 	} = {},
 ): Promise<Array<Reply | Failure>> {
-	const { channelOf = () => '', onEnd, recipientOf = String, ...others } = settings;
+	const { channelOf = () => '', onEnd, ...others } = settings;
 	const all = { ...STANDARD, ...others };
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;
@@ -92,12 +90,11 @@ export async function sendAll(
 		if (drawn >= count) return undefined;
 		const item = drawn++;
 		const channel = channelOf(item);
-		const recipient = recipientOf(item);
 		return {
 			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs },
 			...{ changes: true, preparation: undefined },
 			run: async (first) => {
-				const call = { ...SEND, body: { channelId: channel, recipient } };
+				const call = { ...SEND, body: { channelId: channel } };
 				ends[item] = await makeCall(env, call, { ...all, channel }, { first });
 				onEnd?.(item);
 			},

@@ -62,7 +62,7 @@ export class PlanSlots {
 		return share + (1 - share) * this.regrowthAt(now) ** REGROWTH_POWER;
 	}
 
-	/** Whether the window is nearly full: then a refusal is about the key, whatever channel or recipient it came for. */
+	/** Whether the window is nearly full: then a refusal is about the key, whatever channel it came for. */
 	isNearlyFull(now: number): boolean {
 		if (this.plan === undefined) return false;
 		return this.plan.limit - this.freeSlots(this.plan, now) >= NEARLY * this.plan.limit;
