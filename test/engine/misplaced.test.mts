@@ -145,3 +145,20 @@ test.each<[OperationId, object, RegExp]>([
 ])('the error of %s with %j says where it belongs', async (id, change, place) => {
 	expect((await endingOf(id, change)).description).toMatch(place);
 });
+
+test('a collection that an expression gives is checked for each item', async () => {
+	const options = '={{ $json.id === "k2" ? { sendOnlyOncePer: "k" } : {} }}';
+	const parameters = { resource: 'message', operation: 'send', ...enough['message.send'], options };
+	const run = await lab.engine.start({
+		credential: lab.credential,
+		items: ['k1', 'k2', 'k3'].map((id) => ({ json: { id } })),
+		node: { parameters: parameters as INodeParameters, onError: 'continueRegularOutput' },
+	}).finished;
+	const [first, second, third] = run.main[0];
+	expect(first?.json).not.toHaveProperty('error');
+	expect(errorOf(second!)).toMatchObject({
+		outcome: 'unsent',
+		message: expect.stringContaining('sendOnlyOncePer'),
+	});
+	expect(third?.json).not.toHaveProperty('error');
+});

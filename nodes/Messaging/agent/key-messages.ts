@@ -26,14 +26,14 @@ export class KeyMessages {
 	/**
 	 * Whether the first message under a key was another one. Notes the message if there was none.
 	 *
+	 * @param message its hash
 	 * @param by identifies the item in all tries. An item has one message, even if it was corrected in between
 	 */
 	isOther(key: string, message: string, by: string): boolean {
 		const id = shortHash(key);
-		const hash = shortHash(message);
-		const [first, firstBy] = this.saved[id]?.split(' ') ?? [hash, by];
-		if (firstBy !== by) return first !== hash;
-		Object.assign((this.place[PLACE] ??= {}), { [id]: `${hash} ${by}` });
+		const [first, firstBy] = this.saved[id]?.split(' ') ?? [message, by];
+		if (firstBy !== by) return first !== message;
+		Object.assign((this.place[PLACE] ??= {}), { [id]: `${message} ${by}` });
 		return false;
 	}
 

@@ -73,6 +73,7 @@ interface Group {
 /** The input items of a run as jobs. This is the only loop over items. */
 export class Items {
 	private readonly paths: PathReader;
+	private readonly checked = new Set<string>();
 	private readonly toolInput: ToolInput | undefined;
 	/** Groups whose call still has room. */
 	private readonly groups = new Map<string, Group>();
@@ -157,7 +158,8 @@ export class Items {
 		const uuidFor = (onceKey: string | undefined): string =>
 			(onceKey === undefined ? undefined : this.run.uuidOfKey(onceKey)) ?? ledger.uuidOf(item);
 		let callId: string | undefined;
-		const run = { paths: this.paths, named, note: (text: string) => void hints.set(text, 'info') };
+		const { checked, paths } = this;
+		const run = { checked, paths, named, note: (text: string) => void hints.set(text, 'info') };
 		const source = sourceOf(context, operation.fields, item, run, (values) => ({
 			get callId() {
 				// It is asked for several times: hash the key once.
@@ -192,9 +194,9 @@ export class Items {
 	 */
 	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
 		if (fingerprint === undefined) return false;
-		const message = fingerprint();
-		const same = this.run.same.get(shortHash(message));
-		if (same === undefined) this.run.same.set(shortHash(message), [item]);
+		const message = shortHash(fingerprint());
+		const same = this.run.same.get(message);
+		if (same === undefined) this.run.same.set(message, [item]);
 		else same.push(item);
 		if (onceKey === undefined) return false;
 		const { key } = this.run.ledger.entry(item);

@@ -11,6 +11,8 @@ export interface ParameterSource {
 	 * @param path `options.onceKey` is a member of a collection, `toRows.values.0.name` one of a row
 	 */
 	unresolved?(path: string): unknown;
+	/** What was found right in the node as saved, which is the same for all items of a run: it is checked once. */
+	readonly checked?: Set<string>;
 	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
 	resolve?(text: string): unknown;
 	/** Takes what is sent and may not be meant, a sentence. */

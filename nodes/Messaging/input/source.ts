@@ -11,6 +11,8 @@ const NO_CALLER = (): Caller => ({ callId: '' });
 /** What all items of a run share. */
 interface OfRun {
 	readonly paths: PathReader;
+	/** What was found right in the node as saved. */
+	readonly checked?: Set<string>;
 	/** The lists in which the mode By Name finds an ID. */
 	readonly named?: NamedLists;
 	/** Takes notes on what is sent and may not be meant. */
@@ -30,7 +32,7 @@ export function sourceOf(
 	run: OfRun = { paths: new PathReader(context) },
 	callerOf: (source: ParameterSource) => Caller = NO_CALLER,
 ): ParameterSource {
-	const { named, note, paths } = run;
+	const { checked, named, note, paths } = run;
 	const values = new Map<string, unknown>();
 	const once = (key: string, read: () => unknown): unknown => {
 		if (!values.has(key)) values.set(key, read());
@@ -54,6 +56,7 @@ export function sourceOf(
 		get isEmptyItem() {
 			return Object.keys(context.getInputData()[item]?.json ?? {}).length === 0;
 		},
+		...(checked !== undefined && { checked }),
 		...(named !== undefined && { named }),
 		...(note !== undefined && { note }),
 		get caller() {

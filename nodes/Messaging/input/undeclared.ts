@@ -15,6 +15,9 @@ export interface Hidden {
 	readonly advice: ReadonlyMap<string, string>;
 }
 
+/** The name of this check among those that hold for all items of a run. */
+const CHECK = 'undeclared';
+
 /**
  * Refuses what n8n drops before a node sees it, unless hidden fields show it: a name that an operation does not have, at
  * the top or in a collection; a collection that is none; JSON that another field switches off. Otherwise a misspelt once
@@ -23,6 +26,12 @@ export interface Hidden {
  * @throws InvalidParameter which names the nearest that exists, and its place
  */
 export function refuseUndeclared(fields: Properties, source: ParameterSource, hidden: Hidden): void {
+	if (source.checked?.has(CHECK) === true) return;
+	let isForAllItems = true;
+	const resolve = (text: string): unknown => {
+		isForAllItems = false;
+		return source.resolve?.(text);
+	};
 	const saved = (name: string): unknown => (source.unresolved ?? source.read)(name);
 	for (const { default: standard, name } of hidden.fields) {
 		const value = saved(name);
@@ -33,7 +42,7 @@ export function refuseUndeclared(fields: Properties, source: ParameterSource, hi
 	}
 	for (const field of fields) {
 		const value = saved(field.name);
-		for (const part of partsOf({ field, path: field.name }, value, field.displayName, source)) {
+		for (const part of partsOf({ field, path: field.name }, value, field.displayName, resolve)) {
 			refusePart(part, fields, hidden);
 		}
 		if (field.type !== 'json' || source.unresolved === undefined || value === field.default) continue;
@@ -42,6 +51,7 @@ export function refuseUndeclared(fields: Properties, source: ParameterSource, hi
 		const hint = `It needs ${JSON.stringify(forms.at(-1)?.displayOptions?.show)}. Otherwise, empty it.`;
 		throw new InvalidParameter(field.displayName, 'is switched off by another field', hint);
 	}
+	if (isForAllItems) source.checked?.add(CHECK);
 }
 
 function refusePart(
@@ -115,11 +125,11 @@ function* partsOf(
 	{ field, path }: Known,
 	saved: unknown,
 	label: string,
-	source: ParameterSource,
+	resolve: (text: string) => unknown,
 ): Generator<Part> {
 	const { group, members } = membersIn(field);
 	if (members.length === 0 || isBlank(saved)) return;
-	const value = resolved(saved, source);
+	const value = resolved(saved, resolve);
 	const names = members.map(({ name }) => name);
 	const key = group.join().replace('[]', '');
 	const isRows = key !== group.join();
@@ -127,7 +137,7 @@ function* partsOf(
 	const within = isGrouped ? `${path}.${group.join()}` : path;
 	const example = `${within}.${names[0]}`;
 	yield { value, names: isGrouped ? [key] : names, label, isGroup: isGrouped, example };
-	const inside = isGrouped ? resolved(valueAt(value, [key]), source) : value;
+	const inside = isGrouped ? resolved(valueAt(value, [key]), resolve) : value;
 	// What is no list of rows is no row either.
 	const rows = !isRows ? [inside] : isEmpty(inside) ? [] : Array.isArray(inside) ? inside : [null];
 	for (const [n, row] of rows.entries()) {
@@ -136,13 +146,13 @@ function* partsOf(
 		for (const member of members) {
 			const own = { field: member, path: `${within}.${member.name}` };
 			const ownLabel = isRows ? `${place} > ${member.displayName}` : member.displayName;
-			yield* partsOf(own, valueAt(row, [member.name]), ownLabel, source);
+			yield* partsOf(own, valueAt(row, [member.name]), ownLabel, resolve);
 		}
 	}
 }
 
-function resolved(saved: unknown, source: ParameterSource): unknown {
-	return isExpression(saved) ? source.resolve?.(saved.slice(1)) : saved;
+function resolved(saved: unknown, resolve: (text: string) => unknown): unknown {
+	return isExpression(saved) ? resolve(saved.slice(1)) : saved;
 }
 
 function isExpression(saved: unknown): saved is string {

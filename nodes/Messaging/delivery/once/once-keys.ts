@@ -17,6 +17,8 @@ export function uuidOfKey({ store, scope }: Pick<OnceRun, 'store' | 'scope'>, ke
 export class OnceKeys {
 	/** The keys whose outcome is not recorded yet. */
 	private readonly tickets = new Set<Ticket>();
+	/** Start the claims that wait for their turn, in order. */
+	private readonly waiting: Array<() => void> = [];
 	private readonly unrecorded: string[] = [];
 	private isClosing = false;
 
@@ -26,7 +28,10 @@ export class OnceKeys {
 	) {
 		row.runs.add(run);
 		// A claim that waits for a key would not notice that the run is over.
-		run.signal.addEventListener('abort', () => this.tickets.forEach((ticket) => row.withdraw(ticket)));
+		run.signal.addEventListener('abort', () => {
+			this.tickets.forEach((ticket) => row.withdraw(ticket));
+			this.waiting.forEach((start) => start());
+		});
 	}
 
 	/** Claims a key. Waits up to `maxWaitMs` if another execution of this process holds it. */
@@ -36,6 +41,7 @@ export class OnceKeys {
 		void ticket.claimed.then(() => this.isClosing && this.row.giveBack(ticket));
 		void ticket.settled.then((isRecorded) => {
 			this.tickets.delete(ticket);
+			this.waiting.shift()?.();
 			if (!isRecorded) this.unrecorded.push(key);
 		});
 		void this.row.claim(ticket);
@@ -45,7 +51,7 @@ export class OnceKeys {
 	/** Claims a key as soon as few enough others are claimed and not settled. */
 	async wantInTurn(key: string, maxWaitMs: number): Promise<Ticket> {
 		while (this.tickets.size >= MOST_UNSETTLED && !this.run.signal.aborted) {
-			await Promise.race([...this.tickets].map(async ({ settled }) => await settled));
+			await new Promise<void>((start) => this.waiting.push(start));
 		}
 		return this.want(key, maxWaitMs);
 	}
