@@ -5,7 +5,7 @@ import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
 import { gateOf, type KeyGate } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { NoStart, QueuedCall, Start } from './pace/queued-call';
+import type { NoStart, QueuedCall, Start, Waiting } from './pace/queued-call';
 import { repetition } from './repetition';
 import type { CallSettings } from './settings';
 import { comeBack, elsewhere, NOT_STARTED, pastDeadline } from './wording';
@@ -35,19 +35,19 @@ export interface CallWatch {
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
-	settings: CallSettings & RequestSettings & Partial<Pick<QueuedCall, 'channel'>>,
+	settings: CallSettings & RequestSettings & Partial<Pick<QueuedCall, 'channel' | 'recipient'>>,
 	{ first, watch }: { first?: Start | NoStart | undefined; watch?: CallWatch | undefined } = {},
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
-	const { channel = '', maxWaitMs, notAfter = Infinity } = settings;
-	const queued: Omit<QueuedCall, 'answer'> = { channel, maxWaitMs, changes: !readsOnly(call) };
+	const { channel = '', maxWaitMs, notAfter = Infinity, recipient } = settings;
+	const queued: Waiting = { channel, recipient, maxWaitMs, changes: !readsOnly(call) };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	let answer = first ?? (await queue.enter(queued));
 	while (answer.kind === 'start') {
 		if (clock.now() >= notAfter) {
 			const late = pastDeadline(timeIn(notAfter - clock.now(), env.timezone));
-			answer.finish(late);
+			answer.finish(late, queued);
 			gate.done(queued, queue);
 			// A call that may have been processed stays in doubt.
 			return last?.outcome === 'unknown' ? last : late;
@@ -55,7 +55,7 @@ export async function makeCall(
 		watch?.started();
 		queued.isRetry = true;
 		const result = await ask(queue.settings.service, call, settings);
-		answer.finish(result);
+		answer.finish(result, queued);
 		if (isFailure(result)) watch?.failed(result);
 		const now = clock.now();
 		const next = isFailure(result)

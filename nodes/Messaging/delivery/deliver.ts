@@ -173,6 +173,7 @@ function offerOf(run: Run, job: Job, sender: Sender): QueuedJob {
 	return {
 		lane: run.ordered ? lane : undefined,
 		channel,
+		recipient: lane,
 		maxWaitMs: settings.maxWaitMs,
 		changes: !readsOnly(call),
 		preparation: sender.preparationOf(job),

@@ -127,10 +127,18 @@ export class Sender {
 
 	/** Makes the call of a job, and reads its answer. */
 	private async make({ compiled, items, settings, ticket }: Job, first: Start | NoStart): Promise<void> {
-		const { call, channel = '', output, ownFields = {}, showToken = false, sources } = compiled;
+		const {
+			call,
+			channel = '',
+			lane: recipient,
+			output,
+			ownFields = {},
+			showToken = false,
+			sources,
+		} = compiled;
 		const { clock, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
-		const request = { ...settings, channel, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
+		const request = { ...settings, channel, recipient, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
 			started: () => ledger.left(items),
 			failed: (failure) => ledger.cameBack(items, failure),

@@ -60,7 +60,7 @@ export async function runJobs(
 		const job = next();
 		return (
 			job && {
-				...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs },
+				...{ lane: job.lane, channel: '', recipient: undefined, maxWaitMs: STANDARD.maxWaitMs },
 				...{ changes: false, preparation: job.preparation },
 				run: async (answer) => {
 					if (answer.kind === 'noStart') return;
@@ -78,10 +78,13 @@ export async function sendAll(
 	count: number,
 	settings: Partial<CallSettings> & {
 		channelOf?: (item: number) => string;
+		/** Whom each item reaches; by default each somebody else. */
+		recipientOf?: (item: number) => string;
+		preparation?: QueuedJob['preparation'];
 		onEnd?: (item: number) => void;
 	} = {},
 ): Promise<Array<Reply | Failure>> {
-	const { channelOf = () => '', onEnd, ...others } = settings;
+	const { channelOf = () => '', onEnd, preparation, recipientOf = String, ...others } = settings;
 	const all = { ...STANDARD, ...others };
 	const ends: Array<Reply | Failure> = [];
 	let drawn = 0;
@@ -90,12 +93,13 @@ export async function sendAll(
 		if (drawn >= count) return undefined;
 		const item = drawn++;
 		const channel = channelOf(item);
+		const recipient = recipientOf(item);
 		return {
-			...{ lane: undefined, channel, maxWaitMs: all.maxWaitMs },
-			...{ changes: true, preparation: undefined },
+			...{ lane: undefined, channel, recipient, maxWaitMs: all.maxWaitMs },
+			...{ changes: true, preparation },
 			run: async (first) => {
-				const call = { ...SEND, body: { channelId: channel } };
-				ends[item] = await makeCall(env, call, { ...all, channel }, { first });
+				const call = { ...SEND, body: { channelId: channel, recipient } };
+				ends[item] = await makeCall(env, call, { ...all, channel, recipient }, { first });
 				onEnd?.(item);
 			},
 		};

@@ -4,6 +4,7 @@ import { Recent } from '../../shared/recent';
 import { Channel } from './channel';
 import { Circuit, type End, KNOWN_FOR_MS, SERVICE, type What } from './circuit';
 import { Limit } from './limit';
+import type { Waiting } from './queued-call';
 
 /** Each channel may have this many calls in flight, however many the others have. */
 const OWN_PLACES = 8;
@@ -12,9 +13,11 @@ const MAX_CHANNELS = 1000;
 
 /** How a request ended, as far as it matters here. */
 export interface Ended {
+	readonly call: Waiting;
 	readonly result: Reply | Failure;
 	readonly now: number;
-	/** How long the answer asks to wait, in milliseconds. */
+	/** How long the answer asks to wait, in milliseconds; and how long calls wait, which is shorter if that is too long. */
+	readonly askedMs: number;
 	readonly waitMs: number;
 	/** Whether a refusal is about the key: its plan is used up, or nearly. */
 	readonly isPlanUsedUp: boolean;
@@ -67,13 +70,14 @@ export class Availability {
 	}
 
 	/** Notes that a request starts, and returns what to call when it has ended. */
-	start(what: What, name: string, now: number): (ended: Ended) => void {
+	start(what: What, started: Waiting, now: number): (ended: Ended) => void {
 		if (what === 'me') this.meStartedAt = now;
-		const channel = what === 'call' ? this.channels.use(name) : undefined;
+		const channel = what === 'call' ? this.channels.use(started.channel) : undefined;
+		const wasTrial = channel?.trial.mayStart(started, now) === true;
 		const before = { service: this.service.openings, channel: channel?.circuit.openings };
 		this.limit.start(now);
 		channel?.limit.start(now);
-		return ({ result, now: at, waitMs, isPlanUsedUp }) => {
+		return ({ call, result, now: at, askedMs, waitMs, isPlanUsedUp }) => {
 			const end = this.endOf(result, at);
 			// Another channel is refused, too: then it is the key.
 			const isOfKey =
@@ -85,7 +89,13 @@ export class Availability {
 			if (channel !== undefined) {
 				const isCurrent = before.channel === channel.circuit.openings;
 				const isLimit = end === 'failed' && isFailure(result) && result.statusCode === 503;
-				note(channel, what, end, { isCurrent, isLimit, now: at, waitMs });
+				const mayBeOwn = askedMs > 0 && isFailure(result) && result.statusCode === 429;
+				const { trial } = channel;
+				const saysSomething = !mayBeOwn || trial.refuse(call, at, askedMs, wasTrial);
+				const ofChannel = saysSomething ? end : undefined;
+				const isOpened = note(channel, what, ofChannel, { isCurrent, isLimit, now: at, waitMs });
+				if (isOpened) trial.opened(call, at, mayBeOwn ? askedMs : undefined);
+				else if (wasTrial && end === 'answered') trial.answer();
 			}
 			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
 			const serviceWaitMs = end === 'failed' && what === 'call' ? 0 : waitMs;
@@ -116,24 +126,25 @@ export class Availability {
 	}
 }
 
-/** What the end of a request changes in a circuit and its limit. */
+/** What the end of a request changes in a circuit and its limit. Returns whether it opens the circuit. */
 function note(
 	{ circuit, limit }: { circuit: Circuit; limit: Limit },
 	what: What,
 	end: End | undefined,
 	{ isCurrent, isLimit, now, waitMs }: { isCurrent: boolean; isLimit: boolean; now: number; waitMs: number },
-): void {
+): boolean {
 	if (end === 'answered') circuit.answeredAt[what] = now;
 	// What started before the circuit last opened says nothing about the time after it.
-	if (!isCurrent) return;
+	if (!isCurrent) return false;
 	limit.inFlight -= 1;
 	if (what === 'call' && end === 'answered') {
 		limit.answered();
 		if (circuit.opening === undefined) limit.grow();
 	}
 	const isFirst = circuit.openingsInARow === 0;
-	if (!circuit.finished(what, end, now, waitMs)) return;
+	if (!circuit.finished(what, end, now, waitMs)) return false;
 	if (isFirst && (isLimit || (end === 'refused' && waitMs === 0))) limit.widenGap(isLimit);
 	const growthAfter = end === 'refused' ? 'avoidance' : isLimit ? 'careful' : 'slowStart';
 	limit.shrink(growthAfter);
+	return true;
 }

@@ -1,10 +1,12 @@
 import { CHANNEL, Circuit } from './circuit';
 import { Limit } from './limit';
+import { RecipientTrial } from './recipient-trial';
 
-/** What is known of one channel: its circuit and limit, and the pause between messages. */
+/** What is known of one channel: its circuit and limit, whom its refusals are about, and the pause between messages. */
 export class Channel {
 	readonly circuit: Circuit;
 	readonly limit: Limit;
+	readonly trial = new RecipientTrial();
 	/** Whether a call that keeps a pause is under way, and when a request of such a call last ended. */
 	private hasTurn = false;
 	private turnEndedAt = -Infinity;

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 30_000;
 /** Servers that were refused together and told the same whole seconds are spread over this time at most. */
 const SPREAD_MS = 1000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
-const LONGEST_ASKED_MS = 300_000;
+export const LONGEST_ASKED_MS = 300_000;
 /** After this many openings in a row, calls are tried without GET /Me, unless that is known to work here. */
 const OPENINGS_WITHOUT_ME = 5;
 /** How long an answer proves that GET /Me works, or that the address is right. */

@@ -6,7 +6,7 @@ import { Recent } from '../../shared/recent';
 import { TURN_MS } from '../../shared/turns';
 import { Availability } from './availability';
 import { Me } from './me';
-import type { QueuedCall, Start } from './queued-call';
+import type { QueuedCall, Start, Waiting } from './queued-call';
 import { type Facts, nextStep, type Step } from './rules';
 import { isNew, type RunQueue } from './run-queue';
 import { PlanSlots } from './slots';
@@ -173,6 +173,7 @@ export class KeyGate {
 				circuit: channel.circuit,
 				inFlight: channel.limit.inFlight,
 				hasPlace: availability.hasPlace(call.channel),
+				mayTryAnother: channel.trial.mayStart(call, now),
 				gapEnd: availability.gapEnd(call.channel),
 				pauseEnd: pauseMs > 0 && call.changes ? channel.pauseEnd(call.isRetry === true, pauseMs) : now,
 			},
@@ -187,7 +188,7 @@ export class KeyGate {
 	}
 
 	/** Notes that a request starts, and returns what to call when it has ended. */
-	private start(call: Omit<QueuedCall, 'answer'>, run: RunQueue, what: 'call' | 'me'): Start['finish'] {
+	private start(call: Waiting, run: RunQueue, what: 'call' | 'me'): Start['finish'] {
 		const { channel, maxWaitMs } = call;
 		const { availability, slots } = this;
 		const startedAt = this.clock.now();
@@ -196,8 +197,8 @@ export class KeyGate {
 		if (what === 'call') run.start(call, startedAt);
 		const isPaced = what === 'call' && call.changes && (run.settings.pauseMs ?? 0) > 0;
 		if (isPaced) availability.of(channel).takeTurn();
-		const ended = availability.start(what, channel, startedAt);
-		return (result) => {
+		const ended = availability.start(what, call, startedAt);
+		return (result, next = call) => {
 			const now = this.clock.now();
 			const failure = isFailure(result) ? result : undefined;
 			const askedMs = failure?.waitMs ?? 0;
@@ -210,10 +211,14 @@ export class KeyGate {
 			const isPlanUsedUp = slots.isNearlyFull(now);
 			// What is elsewhere says nothing about the service.
 			const end: Reply | Failure = isElsewhere ? { ...failure, cause: 'cutOff' } : result;
-			ended({ result: end, now, waitMs: isTooLong ? 0 : askedMs, isPlanUsedUp });
+			ended({ call: next, result: end, now, askedMs, waitMs: isTooLong ? 0 : askedMs, isPlanUsedUp });
 			slots.finished(now);
 			const { opening } = availability.service;
-			if (isTooLong) run.noteComeBack(opening?.why === 'later' ? 'key' : channel, now + askedMs);
+			if (isTooLong) {
+				next.comeBackAt = now + askedMs;
+				const isOfOne = availability.of(channel).trial.isFor(next);
+				if (!isOfOne) run.noteComeBack(opening?.why === 'later' ? 'key' : channel, now + askedMs);
+			}
 			// A refused trial means that the plan is still used up, not that the share is too large.
 			const isThrottled = failure?.cause === 'throttled' && failure.statusCode !== 503;
 			const mayBePlan = what === 'call' && isThrottled && wasClosed && run.keepsToPlan;
@@ -233,7 +238,7 @@ export class KeyGate {
 	}
 
 	/** A call has ended, with all its tries. */
-	done({ changes, channel }: Omit<QueuedCall, 'answer'>, run: RunQueue): void {
+	done({ changes, channel }: Waiting, run: RunQueue): void {
 		if (!changes || (run.settings.pauseMs ?? 0) === 0) return;
 		this.availability.of(channel).endTurn();
 		this.wake(run);

@@ -7,10 +7,10 @@ export type Reason = 'outage' | 'channel' | 'later' | 'me' | 'plan' | 'gap' | 'p
 /** Reasons for which no call waits longer than Max Wait. The others end by themselves. */
 export type EndingReason = 'outage' | 'channel' | 'later' | 'full';
 
-/** The permission to start one request; `finish` must be called once, when it has ended. */
+/** The permission to start one request; `finish` must be called once, when it has ended, with the call of its next try. */
 export interface Start {
 	readonly kind: 'start';
-	readonly finish: (result: Reply | Failure) => void;
+	readonly finish: (result: Reply | Failure, call?: Waiting) => void;
 }
 
 /** The call must not start: it has waited for as long as it may, or no more calls of its run start. */
@@ -35,6 +35,8 @@ export interface QueuedJob {
 	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
 	readonly lane: string | undefined;
 	readonly channel: string;
+	/** Whom it reaches; `undefined` if nobody knows. */
+	readonly recipient?: string | undefined;
 	readonly maxWaitMs: number;
 	/** Whether it changes something. */
 	readonly changes: boolean;
@@ -44,10 +46,14 @@ export interface QueuedJob {
 	run(answer: Start | NoStart): Promise<void>;
 }
 
-/** A call in the queue; the same object for all of its tries. */
+/** A call that waits for its next try. */
+export type Waiting = Omit<QueuedCall, 'answer'>;
+
+/** A call in the queue; the same object for all tries after the first. */
 export interface QueuedCall {
 	/** Calls without a channel have '', and form one group. */
 	readonly channel: string;
+	readonly recipient?: string | undefined;
 	/** How long it may wait in all, in milliseconds, since it was first told to come back later. */
 	readonly maxWaitMs: number;
 	readonly changes: boolean;
@@ -62,6 +68,10 @@ export interface QueuedCall {
 	notBefore?: number;
 	/** When it was first told to come back later, or found that the service was down. */
 	laterSince?: number;
+	/** When the service asks to come back with it, if that is later than it may wait. */
+	comeBackAt?: number;
+	/** Whether its recipient is known to have a limit of its own. */
+	hasOwnLimit?: boolean;
 	/** What it waits for, and since when. */
 	waitsFor?: { readonly why: Reason; readonly since: number } | undefined;
 }

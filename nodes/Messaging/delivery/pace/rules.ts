@@ -43,6 +43,8 @@ export interface Facts {
 		readonly inFlight: number;
 		/** Whether it, and the service, take another call in flight. */
 		readonly hasPlace: boolean;
+		/** Whether the call may be tried although the circuit is open: it is to another recipient than the refused one. */
+		readonly mayTryAnother: boolean;
 		readonly gapEnd: number;
 		readonly pauseEnd: number;
 	};
@@ -116,10 +118,10 @@ export const RULES: readonly Rule[] = [
 		...{ mayGetReady: false, drawAhead: 0 },
 	},
 	{
-		when: 'The circuit of its channel is open',
+		when: 'The circuit of its channel is open, and it is no trial for another recipient than the refused one',
 		...whySince(ofChannel, 'channel'),
-		until: ({ channel: { circuit }, now }) =>
-			circuit.stateAt(now) === 'open' ? circuit.opening?.until : undefined,
+		until: ({ channel: { circuit, mayTryAnother }, now }) =>
+			circuit.stateAt(now) === 'open' && !mayTryAnother ? circuit.opening?.until : undefined,
 		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
@@ -202,12 +204,12 @@ export function nextStep(facts: Facts): Step {
 	if (call.changes && elsewhere !== undefined && elsewhere.at > run.beganAt) {
 		return { kind: 'noStart', why: 'elsewhere', shownBy: elsewhere.shownBy };
 	}
-	const comeBackAt = run.comeBackAt(call.channel);
+	const comeBackAt = call.comeBackAt ?? run.comeBackAt(call.channel);
 	if (comeBackAt !== undefined) return { kind: 'noStart', why: 'comeBack', comeBackAt };
 	const opening = ofService(facts).opening ?? ofChannel(facts).opening;
 	// With closed circuits, other calls were answered, and this one was refused each time.
 	if (laterSince + maxWaitMs <= now) return never(opening?.why ?? 'later');
-	if (notBefore > now) return { kind: 'backoff', until: notBefore };
+	if (notBefore > now) return { kind: 'backoff', until: Math.min(notBefore, laterSince + maxWaitMs) };
 	for (const rule of RULES) {
 		const until = rule.until(facts);
 		if (until === undefined) continue;

@@ -136,9 +136,9 @@ export class RunQueue {
 	}
 
 	private add(job: QueuedJob): QueuedCall[] {
-		const { changes, channel, maxWaitMs } = job;
+		const { changes, channel, maxWaitMs, recipient } = job;
 		const call: QueuedCall = {
-			...{ changes, channel, job, maxWaitMs },
+			...{ changes, channel, job, maxWaitMs, recipient },
 			answer: (answer) => {
 				if (call.readiness === undefined) this.underWay += 1;
 				void job.run(answer).finally(() => this.done(job));

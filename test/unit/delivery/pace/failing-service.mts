@@ -30,8 +30,9 @@ export interface Arrival {
 	isMe: boolean;
 	/** The number of the send, from 1; 0 for GET /Me. */
 	number: number;
-	/** The channel in its body, '' if there is none. */
+	/** The channel and the recipient in its body, '' if there is none. */
 	channel: string;
+	recipient: string;
 }
 
 /** A service in simulated time that answers after some milliseconds and fails as a test specifies. */
@@ -68,8 +69,9 @@ export class FailingService implements Service {
 		log.push(this.#clock.now());
 		const number = isMe ? 0 : log.length;
 		await this.#clock.sleep(this.#latencyMs / 2);
-		const { channelId: channel = '' } = (call.body ?? {}) as { channelId?: string };
-		const treatment = this.#treatment({ now: this.#clock.now(), isMe, number, channel });
+		const body = (call.body ?? {}) as { channelId?: string; recipient?: string };
+		const { channelId: channel = '', recipient = '' } = body;
+		const treatment = this.#treatment({ now: this.#clock.now(), isMe, number, channel, recipient });
 		await this.#clock.sleep(treatment === 'hang' ? timeoutMs : this.#latencyMs / 2);
 		if (typeof treatment === 'string') return failureOfTransport(failures[treatment], call);
 		if (typeof treatment === 'number') return { status: treatment, headers: {}, body: {} };
