@@ -175,24 +175,18 @@ describe('what was sent before', () => {
 	let key: string;
 	beforeEach(() => (key = randomUUID()));
 
-	test('is counted, and three of its keys are named', async () => {
+	test('is counted', async () => {
 		await list();
-		const keys = [0, 1, 2].map((n) => `${key} ${n}`).join(', ');
 		expect((await list()).hintTexts).toEqual([
-			`Nothing was sent now: all 5 items were sent before, as ${keys} and 2 more.`,
+			'Nothing was sent now. Of 5 items, 5 were sent (5 before, under their keys).',
 		]);
-		expect((await list({}, 6)).hintTexts).toEqual([
-			`Of 6 items, 6 were sent (5 before, as ${keys} and 2 more).`,
-		]);
+		expect((await list({}, 6)).hintTexts).toEqual(['Of 6 items, 6 were sent (5 before, under their keys).']);
 	});
 
-	test.each(['manual', 'evaluation'] as const)(
-		'the keys that a run in the mode %s uses are named',
-		async (mode) => {
-			const { hintTexts } = await list({ mode }, 1);
-			expect(hintTexts.join()).toContain(`This test counts as sent: ${key} 0.`);
-		},
-	);
+	test.each(['manual', 'evaluation'] as const)('a run in the mode %s says that it counts', async (mode) => {
+		const { hintTexts } = await list({ mode }, 1);
+		expect(hintTexts.join()).toContain('This test counts');
+	});
 });
 
 describe('a channel that is not connected', () => {

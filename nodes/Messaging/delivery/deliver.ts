@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isSubNode, isTool } from '../agent/caller';
-import { hasNothingToReview } from '../agent/reviewer';
+import { whyUnusable } from '../agent/caller';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
@@ -20,7 +19,7 @@ import { OnceKeys, uuidOfKey } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
 import type { QueuedJob } from './pace/queued-call';
-import { ASKED_BEFORE, CANT_WAIT, NO_PREVIEW, NOTHING_TO_REVIEW, refusal, tooManyKeys } from './wording';
+import { ASKED_BEFORE, refusal, tooManyKeys } from './wording';
 import { readNamed } from './look-up';
 import { askedTwice } from './asked-twice';
 import { Sender } from './send';
@@ -45,9 +44,8 @@ export async function prepare(
 	ledger: Ledger,
 ): Promise<Run | Failure> {
 	const { fields, name, previews, resource, waits = false } = operation;
-	if (previews !== undefined && isTool(context)) return NO_PREVIEW;
-	if (waits && isSubNode(context)) return CANT_WAIT;
-	if (waits && hasNothingToReview(context)) return NOTHING_TO_REVIEW;
+	const unusable = whyUnusable(context, operation);
+	if (unusable !== undefined) return unusable;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
 	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered, pauseMs } = settings;

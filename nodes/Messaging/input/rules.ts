@@ -192,7 +192,7 @@ export const RULES: readonly Rule[] = [
 				`needs a value of its own for each item, but it is ${quoted(text.trim())}`
 			);
 		},
-		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__ in each call. If a part may be empty, use another value for that case: {{ $json.shop || "none" }}. If the word belongs to the key, write the key in capital letters with .toUpperCase(). To send without this protection, remove the option.',
+		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number. If a part may be empty, give another value: {{ $json.shop || "none" }}. If the word belongs to the key, add .toUpperCase(). Over MCP, {{ $execution.id }} is always __UNKNOWN__. To send without this protection, remove the option.',
 	},
 	{
 		what: 'A once key whose expressions read only `$itemIndex`, `$runIndex`, `$execution.id` or `$workflow`. In a tool of an AI agent, also a fixed one',
@@ -225,7 +225,7 @@ export const RULES: readonly Rule[] = [
 					: undefined;
 			return rounded !== undefined && `contains a rounded number: ${rounded}`;
 		},
-		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written the number, put it in quotes. If an earlier node returns it, let that node return text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
+		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. Put the number in quotes, or have the node that returns it return text. Behind a Webhook node, have the sender put it in quotes, or use its option Raw Body: see Long Numbers in docs/texts.md of this package.',
 	},
 ];
 

@@ -74,7 +74,7 @@ function wordsOnTls(stage: Stage, says: string): Words {
 export function wordsOnTunnel(status: number): Words {
 	return [
 		`The proxy in front of n8n refused the connection (${status})`,
-		'It could not reach the service, does not let n8n connect to it, or asks for a login (407). Check the Base URL in the credential, and that the service is running. If they are right, ask the administrator of the proxy to allow the host and port of the Base URL. A login belongs into the address of the proxy: the environment variable HTTPS_PROXY of n8n. Hosts in NO_PROXY are reached without it.',
+		'Check the Base URL in the credential, and that the service is running. If both are right, ask the administrator of the proxy to allow the host and port of the Base URL. A login (407) belongs into the address of the proxy: the environment variable HTTPS_PROXY of n8n. Hosts in NO_PROXY are reached without it.',
 	];
 }
 

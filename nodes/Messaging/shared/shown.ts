@@ -10,12 +10,13 @@ type Words = Readonly<Record<'message' | 'description', string>>;
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Words as they may be shown. A zero-width space keeps each "<" from beginning a tag; the text looks the same. */
+/** Words as they may be shown. */
 export function shown({ message, description }: Words): Words {
 	return { message: withoutTags(message), description: withoutTags(description) };
 }
 
-function withoutTags(text: string): string {
+/** Text in which a zero-width space keeps each "<" from beginning a tag. It looks the same. */
+export function withoutTags(text: string): string {
 	return text.replace(/<(?=[a-z/!?])/gi, '<\u200b');
 }
 

@@ -1,9 +1,11 @@
 import { encodingForModel } from 'js-tiktoken';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
 import { reportOn } from '../../../nodes/Messaging/report/report.ts';
 import { textForModel } from '../../../nodes/Messaging/agent/text-for-model.ts';
+import { whyUnusable } from '../../../nodes/Messaging/agent/caller.ts';
 import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { refusal } from '../../../nodes/Messaging/delivery/wording.ts';
@@ -57,7 +59,7 @@ test.each<[string, Failure, Kind, outcome: string, happened: string, step: keyof
 	['the key refused', refused(401, { title: 'Go away' }), harmless, 'NOT DONE', 'Go away.', 'tell'],
 	['refused for now', refused(429, { title: 'Too many' }), {}, 'NOT SENT', 'Too many.', 'tryLater'],
 	['a wrong value', wrongValue, {}, 'NOT SENT', 'The field "To Email" is empty.', 'correct'],
-	['a used key', wording.SAME_KEY, {}, 'NOT SENT', 'The item was not sent: an earlier message', 'dontCall'],
+	['a used key', wording.SAME_KEY, {}, 'NOT SENT', 'The item was not sent: this execution', 'dontCall'],
 ])('the outcome, what happened, and what to do: %s', (_what, failure, kind, outcome, happened, step) => {
 	const text = textOf(failure, kind);
 	expect(text.startsWith(`${outcome} (outcome: ${failure.outcome}): ${happened}`)).toBe(true);
@@ -77,13 +79,16 @@ test('a person reads what a reviewer says, a model never', () => {
 	expect(itemError(report)).toMatchObject({ message: lost.message, statusCode: null });
 });
 
+/** The context of a call that an agent makes itself. */
+const subNode = { getNextRunIndex: () => 0 } as unknown as IExecuteFunctions;
+
 const redirect = reply(303, {}, { location: 'https://other.example/api/v1/Me' });
 
 test.each<[string, Failure]>([
 	['a long key in doubt', wording.keyIsInDoubt(`order ${'7'.repeat(300)}`)],
 	['a doubt in front of a refusal', wording.doubt(lost, refused(400, { title: 'Not valid' }))],
 	['too many keys', wording.tooManyKeys(20_500)],
-	['a caller that can not wait', wording.CANT_WAIT],
+	['a caller that can not wait', whyUnusable(subNode, { waits: true }) as Failure],
 	['held back', wording.NOT_STARTED.full],
 	['a lookup that failed', wording.notLookedUp(lost)],
 	['a certificate', failureOfTransport({ code: 'CERT_UNTRUSTED', stage: 'securing' }, call)],
