@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { goesOn } from './agent/caller';
-import { deliver, failDeadLinks, prepare } from './delivery/deliver';
-import type { Run } from './delivery/items';
+import { deliver, failDeadLinks } from './delivery/deliver';
 import { Ledger } from './delivery/ledger';
 import { tellDisconnected } from './delivery/look-up';
+import { prepare, type Run } from './delivery/run';
 import { broken } from './delivery/wording';
 import { operationNames } from './operations';
 import type { Operation } from './operations/operation';
@@ -60,11 +60,11 @@ const NO_SUCH = unsent(
 
 /** Delivers a run, and reports on it. Returns the output with which the execution waits for an answer, if it does. */
 async function runAll(run: Run): Promise<INodeExecutionData[] | undefined> {
-	const { asked, context, ledger } = run;
+	const { asked, context, hints, ledger, lookUps } = run;
 	const logEnd = logProgress(run);
 	await deliver(run).finally(logEnd);
 	if (context.getExecutionCancelSignal()?.aborted === true) return undefined;
-	await tellDisconnected(run);
+	await tellDisconnected(context, ledger, lookUps, hints);
 	const isWaiting = asked?.any === true;
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, isWaiting);
 	// The record is kept: n8n may retry an execution that was stopped while it waited.

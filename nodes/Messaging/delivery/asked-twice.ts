@@ -2,15 +2,15 @@ import { PathReader } from '../input/path-reader';
 import { sourceOf } from '../input/source';
 import { type Failure, unsent } from '../service/endings';
 import { Turns } from '../shared/turns';
-import type { Run } from './items';
+import type { Run } from './run';
 
 /**
  * A failure if a run would ask one recipient twice through one channel. The first answer ends the wait, so the second
  * question could not be answered. Asking several people the same is fine.
  */
-export async function askedTwice({ context, ledger, named, operation }: Run): Promise<Failure | undefined> {
+export async function askedTwice({ context, ledger, lookUps, operation }: Run): Promise<Failure | undefined> {
 	const { compile, fields } = operation;
-	const run = { paths: new PathReader(context), named };
+	const run = { paths: new PathReader(context), named: lookUps.named };
 	const first = new Map<string, number>();
 	const turns = new Turns();
 	for (const item of ledger.entries.keys()) {

@@ -4,8 +4,9 @@ import type { ParameterSource } from '../input/parameter-source';
 import { sourceOf } from '../input/source';
 import { addHint } from '../shared/shown';
 import { count } from '../shared/text';
-import type { Run } from '../delivery/items';
+import type { Run } from '../delivery/run';
 import { REASONS } from '../delivery/wording';
+import type { CallEnvironment } from '../delivery/call';
 import { countsOf, repeats } from './report';
 import { countsText, dontRunAgain, namedItems, sameText, unrecordedText } from './text';
 
@@ -15,7 +16,7 @@ import { countsText, dontRunAgain, namedItems, sameText, unrecordedText } from '
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
 export function addHints(run: Run, waits: boolean): void {
-	const { context, hints, ledger, onceKeys, queue, same } = run;
+	const { calls, context, hints, items, ledger, onceKeys } = run;
 	const add = (type: 'info' | 'warning', text: string): void => {
 		if (text !== '') addHint(context, type, text);
 	};
@@ -33,12 +34,12 @@ export function addHints(run: Run, waits: boolean): void {
 	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
 		add('info', TEST_COUNTS);
 	}
-	if (ledger.effect === 'sends') add('warning', sameText(ledger, same.values()));
+	if (ledger.effect === 'sends') add('warning', sameText(ledger, items.same.values()));
 	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
 	if (waits && total > 1) add('info', FIRST_ANSWER);
 	for (const hint of hintsOnFields(run, before > 0)) add('warning', hint);
 	for (const [hint, type] of hints) add(type, hint);
-	add('info', waitedText(queue.waitedMs));
+	add('info', waitedText(calls.queue.waitedMs));
 }
 
 /**
@@ -89,7 +90,7 @@ const FIRST_ANSWER =
 const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
-function waitedText(waitedMs: Run['queue']['waitedMs']): string {
+function waitedText(waitedMs: CallEnvironment['queue']['waitedMs']): string {
 	const all = (['outage', 'channel', 'later', 'gap', 'plan', 'full', 'me'] as const)
 		.filter((why) => waitedMs[why] >= NOTICEABLE_MS)
 		.map((why) => `${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`);

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { shortHash } from '../agent/key-messages';
-import { Items, type Run } from '../delivery/items';
-import { readNamed } from '../delivery/look-up';
+import type { Run } from '../delivery/run';
 import { textsIn } from '../input/expressions';
 import type { ParameterSource } from '../input/parameter-source';
 import { sourceOf } from '../input/source';
@@ -22,11 +21,10 @@ const RECIPIENT = ['toEmail', 'toRows', 'toFields'];
  * look-up of names, claims no key, and remembers nothing. A failure if the names can't be looked up.
  */
 export async function preview(run: Run): Promise<INodeExecutionData[] | Failure> {
-	const { context, hints, ledger, mask, operation, same } = run;
-	const failure = await readNamed(run);
+	const { context, hints, items, ledger, lookUps, mask, operation } = run;
+	const failure = await lookUps.readNamed(context, operation.fields);
 	if (failure !== undefined) return failure;
 	const firstWithKey = new Map<string, number>();
-	const items = new Items(run);
 	const turns = new Turns();
 	const all: INodeExecutionData[] = [];
 	const [refused, held]: [number[], number[]] = [[], []];
@@ -43,7 +41,7 @@ export async function preview(run: Run): Promise<INodeExecutionData[] | Failure>
 		const { call, fingerprint, recipient = '' } = job.compiled;
 		const { onceKey } = job.settings;
 		const notes = [...hints.keys()];
-		const [alike = item] = same.get(shortHash(fingerprint?.() ?? '')) ?? [];
+		const [alike = item] = items.same.get(shortHash(fingerprint?.() ?? '')) ?? [];
 		const first = (onceKey === undefined ? undefined : firstWithKey.get(onceKey)) ?? item;
 		if (onceKey !== undefined) firstWithKey.set(onceKey, first);
 		if (first !== item) {

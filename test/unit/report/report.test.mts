@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
+import type { Run } from '../../../nodes/Messaging/delivery/run.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { Reason } from '../../../nodes/Messaging/delivery/pace/queued-call.ts';
 import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
@@ -282,7 +282,7 @@ describe('the log of a run that takes long', () => {
 		const ledger = new Ledger(context);
 		const queue = { waiting: why && { waitsFor: { why } } };
 		const operation = findOperation('message', 'send') as Operation;
-		const end = logProgress({ clock, context, ledger, operation, queue } as unknown as Run);
+		const end = logProgress({ calls: { clock, queue }, context, ledger, operation } as unknown as Run);
 		return { clock, end, ledger, lines };
 	}
 
