@@ -5,7 +5,6 @@ import type { Ledger } from './ledger';
 import type { QueuedJob } from './pace/queued-call';
 import type { Run } from './run';
 import { ASKED_BEFORE } from './wording';
-import { askedTwice } from './asked-twice';
 
 /**
  * Fails questions whose links don't work, because another execution asked them.
@@ -48,8 +47,7 @@ async function sendAll(run: Run): Promise<void> {
 	if (!context.continueOnFail() && asked === undefined) ledger.onFailure = () => halt.abort();
 	const jobs = items.jobs();
 	try {
-		const failure =
-			(await lookUps.readNamed(context, operation.fields)) ?? (asked && (await askedTwice(run)));
+		const failure = await lookUps.readNamed(context, operation.fields);
 		if (failure !== undefined) return ledger.end(failure);
 		await calls.queue.offer(() => {
 			const { done, value } = jobs.next();

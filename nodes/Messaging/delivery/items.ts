@@ -16,8 +16,8 @@ import type { Hints, LookUps } from './look-up';
 import type { MessageRef } from './saved';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { broken, pastDeadline, refusal, SAME_KEY } from './wording';
-import { callSettings, type CallSettings, onceKeyOf } from './settings';
+import { askedTwice, broken, pastDeadline, refusal, SAME_KEY } from './wording';
+import { callSettings, type CallSettings } from './settings';
 
 /** What the items of a run are compiled with. */
 interface ForItems {
@@ -26,7 +26,8 @@ interface ForItems {
 	readonly ledger: Ledger;
 	readonly clock: Clock;
 	readonly lookUps: Pick<LookUps, 'named'>;
-	readonly asked: Pick<Asked, 'linkTo'> | undefined;
+	/** The questions asked; only in an operation that waits for an answer. */
+	readonly asked: Pick<Asked, 'has' | 'linkTo'> | undefined;
 	/** A UUID for what is sent under a once key; `undefined` if the run has no keys. */
 	readonly uuidOfKey: (onceKey: string) => string | undefined;
 	/** Takes the notes on the items. */
@@ -62,6 +63,8 @@ export class Items {
 	private readonly messages: KeyMessages;
 	/** The first item of this run with each once key. */
 	private readonly firsts = new Map<string, number>();
+	/** The items that ask, by the channel and the recipient. */
+	private readonly asking = new Map<string, number>();
 
 	/** The items with the same message to the same recipient, by a hash of both. */
 	readonly same = new Map<string, number[]>();
@@ -87,10 +90,10 @@ export class Items {
 
 	/** The job of an item; `undefined` if the item is done, has failed, is held back, or waits to share a call. */
 	private jobOf(item: number): Job | undefined {
-		const { ledger } = this.run;
+		const { asked, ledger } = this.run;
 		const entry = ledger.entry(item);
-		// What is done is compiled only to note its message: later items with the same key are compared with it.
-		if (isDone(entry) && !ledger.usesKeys) return undefined;
+		// What is done is compiled only to be noted: later items with the same key or recipient are compared with it.
+		if (isDone(entry) && !ledger.usesKeys && asked?.has(entry.key) !== true) return undefined;
 		const job = this.compile(item);
 		if (isDone(entry)) return undefined;
 		if (isFailure(job)) {
@@ -139,16 +142,17 @@ export class Items {
 	/** The job of a single item, or why it has none. Notes on it are added to the hints of the run. */
 	compile(item: number): Job | Failure {
 		const { asked, clock, context, hints, ledger, lookUps, operation } = this.run;
-		const uuidFor = (onceKey: string | undefined): string =>
-			(onceKey === undefined ? undefined : this.run.uuidOfKey(onceKey)) ?? ledger.uuidOf(item);
+		let onceKey: string | undefined;
 		let callId: string | undefined;
+		const idOf = (key: string | undefined): string =>
+			(key === undefined ? undefined : this.run.uuidOfKey(key)) ?? ledger.uuidOf(item);
 		const { checked, paths } = this;
 		const { named } = lookUps;
 		const run = { checked, paths, named, note: (text: string) => void hints.set(text, 'info') };
-		const source = sourceOf(context, operation.fields, item, run, (values) => ({
+		const source = sourceOf(context, operation.fields, item, run, () => ({
 			get callId() {
 				// It is asked for several times: hash the key once.
-				return (callId ??= uuidFor(onceKeyOf(values, operation)));
+				return (callId ??= idOf(onceKey));
 			},
 			get answerLink() {
 				return asked?.linkTo(ledger.entry(item).key) ?? '';
@@ -159,6 +163,7 @@ export class Items {
 		}));
 		try {
 			const own = callSettings(source, operation);
+			({ onceKey } = own);
 			const compiled = operation.compile(source);
 			// Nobody can answer a question whose time is over, so it does not wait for longer than that.
 			const answerableMs = (compiled.question?.until ?? Infinity) - Date.now();
@@ -167,7 +172,11 @@ export class Items {
 			const maxWaitMs = Math.min(own.maxWaitMs, answerableMs);
 			const settings = { ...own, maxWaitMs, notAfter: clock.now() + leftMs };
 			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
-			return this.isOtherMessage(item, compiled, settings) ? SAME_KEY : { items: [item], compiled, settings };
+			if (this.isOtherMessage(item, compiled, settings)) return SAME_KEY;
+			const first = this.asking.get(compiled.lane ?? '') ?? item;
+			if (first !== item) return askedTwice(first);
+			if (asked !== undefined) this.asking.set(compiled.lane ?? '', item);
+			return { items: [item], compiled, settings };
 		} catch (error) {
 			return refusal(error);
 		}

@@ -51,6 +51,14 @@ export const ASKED_BEFORE = unsent(
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
+/** An earlier item of the run asks the same person. The first answer ends the wait, so the second could not be answered. */
+export function askedTwice(first: number): Failure {
+	return unsent(
+		`The item was not sent: item ${first} asks the same recipient on the same channel`,
+		'The first answer ends the wait, so only one of these questions could be answered. To ask one after the other, put Loop Over Items with a batch size of 1 before this node.',
+	);
+}
+
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
 export function comeBack(time: string, last?: Failure): Failure {
 	const what =

@@ -63,6 +63,34 @@ test('the second message with a key is a job if it is the same message, in compo
 	]);
 });
 
+describe('of two questions to one person', () => {
+	/** A run with two such questions. An earlier try has asked the first, in this execution or in another. */
+	function asking(isAsked: boolean, isLive = isAsked): ForItems {
+		const { context } = fakeN8n(jsonResponse('{}'), { items: 2 });
+		const compile = () => ({ call: { method: 'POST', path: '/x' }, lane: 'ada', output: () => [] });
+		const operation = {
+			resource: 'message',
+			name: 'sendAndWait',
+			fields: [],
+			compile,
+		} as unknown as Operation;
+		const ledger = new Ledger(context);
+		if (isAsked) ledger.sent([0], [{}], 'earlierTry');
+		const asked = { has: (key: string) => isLive && key === '0', linkTo: () => '' };
+		return { ...others(), context, operation, ledger, asked };
+	}
+
+	test.each([
+		['the second one fails on its own', asking(false), [[0]], [undefined, 'unsent']],
+		['so it does if an earlier try has asked the first', asking(true), [], [undefined, 'unsent']],
+		['a question of another execution has a dead link', asking(true, false), [[1]], [undefined, undefined]],
+	])('%s', (_what, run, items, outcomes) => {
+		const jobs = Array.from(new Items(run).jobs()).filter((job) => job !== null);
+		expect(jobs.map((job) => job.items)).toEqual(items);
+		expect(run.ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(outcomes);
+	});
+});
+
 describe('items that may share a call', () => {
 	/** A run whose items have so many entries each, of which one call takes 100. */
 	function sharing(entries: readonly number[]): ForItems {
