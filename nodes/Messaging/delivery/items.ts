@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyMessages, shortHash } from '../agent/key-messages';
+import { KeyMessages, shortHash } from './once/key-messages';
 import { toolInput, type ToolInput } from '../agent/tool-input';
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { shortHash } from '../agent/key-messages';
+import { shortHash } from '../delivery/once/key-messages';
 import type { Run } from '../delivery/run';
 import { textsIn } from '../input/expressions';
 import type { ParameterSource } from '../input/parameter-source';
