@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { goesOn } from './agent/caller';
+import { continuesOnFail } from './agent/caller';
 import { deliver, failDeadLinks } from './delivery/deliver';
 import { Ledger } from './delivery/ledger';
 import { tellDisconnected } from './delivery/look-up';
@@ -46,7 +46,7 @@ export async function execute(
 	ledger.end(failure);
 	const { first } = ledger;
 	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
-	if (first !== undefined && !goesOn(context)) throw stopError(context, first, ledger);
+	if (first !== undefined && !continuesOnFail(context)) throw stopError(context, first, ledger);
 	const output = await outputOf(context, ledger);
 	// Last, because a retry after any earlier failure needs what is remembered.
 	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);

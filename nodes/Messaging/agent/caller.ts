@@ -28,7 +28,7 @@ export function isSubNode(context: IExecuteFunctions): boolean {
  * Workflow. Under AI Agent 2 it always does: the model would read an empty text in place of an error, and send again. An
  * MCP client, whose calls have no execution, reads errors.
  */
-export function goesOn(context: IExecuteFunctions): boolean {
+export function continuesOnFail(context: IExecuteFunctions): boolean {
 	const isSet = context.getNode().onError === 'stopWorkflow';
 	const isAgent2 = isSubNode(context) && context.getExecutionId() !== undefined;
 	return context.continueOnFail() || isAgent2 || (isReviewer(context) && !isSet);

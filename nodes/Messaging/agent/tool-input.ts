@@ -44,7 +44,7 @@ interface Expressions {
 	$items(node: string, output?: number, run?: number): readonly INodeExecutionData[];
 }
 
-/** Texts are the model's task anyway. Of a collection, each member is checked. */
+/** Not checked: the texts, which a model writes, and collections, whose members are checked one by one. */
 const FREE = /^(text|newText|message|additionalFields|rareFields|options)$/;
 
 /** The code of an expression, as n8n finds it in a text. */
@@ -57,7 +57,7 @@ const CODE = /\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 const FIELD =
 	/\$json\s*(?:\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$\\])|(?:\?\.\s*)?\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\])(?!\s*(?:\?\.\s*)?(?:\(|`|\/[*/]))/gu;
 
-/** What else an expression may use: what is plainly the model's, other nodes, and what has no item in it. */
+/** What else an expression may use, because it reads nothing of the item: $fromAI, other nodes, dates, functions. */
 const APART =
 	/^\$(?:|fromA[Ii]|fromai|node|execution|workflow|prevNode|itemIndex|runIndex|nodeId|nodeVersion|now|today|tool|vars|env|secrets|if|ifEmpty|min|max|average|not|jmes[Pp]ath)$/;
 

@@ -57,7 +57,7 @@ async function sendAll(run: Run): Promise<void> {
 		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
-		ledger.leave();
+		ledger.release();
 	}
 }
 

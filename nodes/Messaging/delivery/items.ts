@@ -106,7 +106,7 @@ export class Items {
 		const hasKey = settings.onceKey !== undefined;
 		entry.saved.message ??= messageRef(compiled);
 		const decision = decide(isTried, hasKey ? 'unclaimed' : 'none', settings.whenUnknown);
-		// Not a new failure, so even in stop mode the other items go out before the run fails again.
+		// The item keeps the failure of its earlier try. That stops no run: the other items still go out.
 		if (decision === 'hold') return undefined;
 		if (decision === 'countAsSent') {
 			ledger.countAsSent(item, { alreadySent: true, ...ownFields }, 'earlierTry');

@@ -108,7 +108,7 @@ function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings
 }
 
 /** What holds for a run if an expression gives it and can't be read: its items have once keys, and all are remembered. */
-const IF_UNREADABLE: JsonObject = { onceKey: '', onceHistory: MOST_KEYS };
+const FALLBACK: JsonObject = { onceKey: '', onceHistory: MOST_KEYS };
 
 /** A source whose options can be read. If an expression among them fails, its item reports it; the fixed ones hold. */
 function readable(source: ParameterSource): ParameterSource {
@@ -116,9 +116,9 @@ function readable(source: ParameterSource): ParameterSource {
 		source.read('options');
 		return source;
 	} catch {
-		const entered = source.unresolved?.('options');
-		const members = Object.entries(isPlainObject(entered) ? entered : {}).map(([name, value]) => {
-			return [name, typeof value === 'string' && value.startsWith('=') ? IF_UNREADABLE[name] : value];
+		const saved = source.unresolved?.('options');
+		const members = Object.entries(isPlainObject(saved) ? saved : {}).map(([name, value]) => {
+			return [name, typeof value === 'string' && value.startsWith('=') ? FALLBACK[name] : value];
 		});
 		const options: JsonObject = Object.fromEntries(members);
 		return { ...source, read: () => options };

@@ -117,7 +117,7 @@ export class Sender {
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// If the key is in doubt, so is the item.
-				if (!isTried) ledger.cameBack(items, keyIsInDoubt(key));
+				if (!isTried) ledger.requestFailed(items, keyIsInDoubt(key));
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
@@ -154,8 +154,8 @@ export class Sender {
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, recipient, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
-			started: () => ledger.left(items),
-			failed: (failure) => ledger.cameBack(items, failure),
+			started: () => ledger.startRequest(items),
+			failed: (failure) => ledger.requestFailed(items, failure),
 		};
 		const result = await makeCall(calls, call, request, { first, watch });
 		if (isFailure(result)) {
@@ -180,11 +180,11 @@ export class Sender {
 	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;
-		const answer = await (before.isOwn === true
+		const answer = await (before.isPerCall === true
 			? makeCall(this.run.calls, before.call, { ...settings, showToken: true })
 			: this.run.lookUps.answerTo(before.call, settings));
 		if (isFailure(answer)) return notLookedUp(answer);
-		if (answer.cut !== undefined && before.isOwn !== true) {
+		if (answer.cut !== undefined && before.isPerCall !== true) {
 			return notLookedUp(unsent(answer.cut, FILL_IN));
 		}
 		try {

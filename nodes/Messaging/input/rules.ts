@@ -54,7 +54,7 @@ const IDS = [...ADDRESSES, 'id', 'path'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
 
 /** The words on expressions that find nothing. */
-export function findsNothing(codes: readonly string[]): string {
+export function unresolvedText(codes: readonly string[]): string {
 	const each = codes.map((code) => `{{ ${named(code.trim())} }}`);
 	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item`;
 }
@@ -113,7 +113,7 @@ export const RULES: readonly Rule[] = [
 			if (expressions === undefined) return false;
 			if (expressions.codes.length < 2 && expressions.source.isEmptyItem !== true) return false;
 			const codes = expressions.allEmpty();
-			return codes.length > 0 && `has nothing but its fixed text: ${findsNothing(codes)}`;
+			return codes.length > 0 && `has nothing but its fixed text: ${unresolvedText(codes)}`;
 		},
 		hint: 'Check the names of the fields, and which node the item comes from. If the node before this one has Always Output Data on, drop empty items with a Filter node.',
 	},
@@ -126,9 +126,9 @@ export const RULES: readonly Rule[] = [
 			const isIncomplete = isMade || isGlued(text, expressions);
 			if (isIncomplete) return `is incomplete: it is ${quoted(text)}`;
 			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
-			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
+			return codes.length > 0 && `is incomplete: ${unresolvedText(codes)}`;
 		},
-		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. An item that was sent before (alreadySent) may lack it.',
+		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. Items with alreadySent: true do not have this field.',
 	},
 	{
 		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, an escaped slash (`%2F`), or an escaped backslash or point',
@@ -183,7 +183,7 @@ export const RULES: readonly Rule[] = [
 				return 'needs a single value, but it is a list or an object';
 			const parts = expressions?.parts() ?? [];
 			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
-			const nothing = code === undefined ? '' : `: ${findsNothing([code])}`;
+			const nothing = code === undefined ? '' : `: ${unresolvedText([code])}`;
 			if (text.trim() === '') return `is empty${nothing}`;
 			if (nothing !== '') return `is incomplete${nothing}`;
 			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));

@@ -27,7 +27,7 @@ export function addHints(run: Run, waits: boolean): void {
 	if (done < total && waits) {
 		const failed = [...ledger.entries.keys()].filter((item) => ledger.entry(item).failure !== undefined);
 		add('warning', `Failed: ${namedItems(failed)}. The first failure: "${ledger.first?.failure.message}".`);
-	} else if (done < total && ledger.isOnceOnly && !ledger.usesKeys && repeats(ledger, counts)) {
+	} else if (done < total && !ledger.isRepeatSafe && !ledger.usesKeys && repeats(ledger, counts)) {
 		add('warning', dontRunAgain(ledger));
 	}
 	add('warning', unrecordedText(ledger));

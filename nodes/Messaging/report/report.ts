@@ -36,17 +36,17 @@ export type Step = 'look' | 'decide' | 'correct' | 'retry' | 'runAgain' | 'dontR
 
 function stepsFor(ledger: Ledger, { failure }: Failed, hasDoubt: boolean, counts?: Counts): Step[] {
 	const { byGateway = false, cause, statusCode } = failure;
-	const { effect, isOnceOnly, usesKeys } = ledger;
+	const { effect, isRepeatSafe, usesKeys } = ledger;
 	const isAboutValue = cause === 'invalid' || (cause === 'refused' && statusCode !== 401 && !byGateway);
 	const steps: Step[] = [];
 	if (hasDoubt && effect !== 'reads') steps.push('look');
-	if (hasDoubt && isOnceOnly) steps.push('decide');
+	if (hasDoubt && !isRepeatSafe) steps.push('decide');
 	// n8n offers no retry if the run goes on.
 	if (counts === undefined || !repeats(ledger, counts)) return steps;
 	if (isAboutValue) steps.push('correct');
 	steps.push('retry');
 	if (usesKeys) steps.push('runAgain');
-	else if (isOnceOnly) steps.push('dontRunAgain');
+	else if (!isRepeatSafe) steps.push('dontRunAgain');
 	return steps;
 }
 

@@ -7,7 +7,10 @@ import { ME } from './plan';
 import type { Reply } from './reply';
 import { type Stage, type TransportFailure, UNTRUSTED_CERTIFICATE } from './transport';
 
-/** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
+/**
+ * What to do about each kind of failure. The same texts show in menus and in the credential test, which have no options.
+ * So no option is named, but the Query Parameters of lists.
+ */
 
 /** What to do about an answer that can't come from a messaging service. */
 export const FOREIGN_ADVICE =

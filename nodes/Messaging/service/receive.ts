@@ -46,7 +46,7 @@ export async function receive(
 		if (isArriving(body)) body.destroy();
 		throw new NoTunnel(status);
 	}
-	// n8n answers with text or objects where it plays the service itself.
+	// It is no stream where n8n answers in place of the service.
 	if (!isArriving(body)) {
 		const content = body ?? '';
 		return { status, headers, text: typeof content === 'string' ? content : JSON.stringify(content) };

@@ -28,7 +28,8 @@ export function nodeError(node: INode, given: Words, status?: number | null): No
 		status === undefined
 			? new NodeOperationError(node, words.message, words)
 			: new NodeApiError(node, {}, { ...words, ...httpCode });
-	// Again, because n8n replaces messages that contain certain words.
+	// Again, because n8n replaces messages that contain certain words, such as ECONNREFUSED:
+	// https://github.com/n8n-io/n8n/blob/master/packages/workflow/src/errors/abstract/node.error.ts
 	return Object.assign(error, words);
 }
 

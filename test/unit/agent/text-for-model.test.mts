@@ -20,13 +20,13 @@ import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 const encoding = encodingForModel('gpt-4o');
 const tokensOf = (text: string): number => encoding.encode(text).length;
 
-type Kind = Partial<Pick<Ledger, 'effect' | 'isOnceOnly'>> & { type?: string };
+type Kind = Partial<Pick<Ledger, 'effect' | 'isRepeatSafe'>> & { type?: string };
 
 /** The report on a failure of an agent's call. */
 function reportOf(failure: Failure, { type = 'messagingTool', ...kind }: Kind = {}) {
 	const { context } = fakeN8n(jsonResponse('{}'));
 	Object.assign(context, { getNode: () => ({ name: 'Messaging', type }) });
-	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...kind });
+	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isRepeatSafe: false, ...kind });
 	return { context, ledger, report: reportOn(context, ledger, { failure, items: [0] }) };
 }
 
@@ -40,7 +40,7 @@ const lost = failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' }, call)
 const refused = (status: number, body: object) => failureOfReply(reply(status, body), call);
 const aboutField = refused(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } });
 const wrongValue = refusal(new InvalidParameter('To Email', 'is empty', 'Enter it.'));
-const harmless = { effect: 'changes', isOnceOnly: false } as const;
+const harmless = { effect: 'changes', isRepeatSafe: true } as const;
 
 /** What a model is told to do. */
 const STEPS = {
@@ -95,7 +95,7 @@ test.each<[string, Failure]>([
 	['a redirect', failureOfReply(redirect, call)],
 	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
 ])('short, and in words for a model: %s', (_name, failure) => {
-	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isOnceOnly: false }] satisfies Kind[]) {
+	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isRepeatSafe: true }] satisfies Kind[]) {
 		const text = textOf(failure, kind);
 		// Labels may have any word.
 		expect(text.replace(/"[^"]*"/g, '')).not.toMatch(

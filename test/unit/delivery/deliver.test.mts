@@ -126,7 +126,7 @@ test('a job that is held back after its own lookup makes it again: its answer ma
 		call: { ...call, body: body as object },
 		output: () => [],
 	});
-	const before = { call: { method: 'GET' as const, path: '/y' }, isOwn: true as const, complete };
+	const before = { call: { method: 'GET' as const, path: '/y' }, isPerCall: true as const, complete };
 	const compiled: CompiledCall = { call, output: () => [], before };
 	const ledger = new Ledger(context);
 	await ledger.open(operation());

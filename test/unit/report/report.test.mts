@@ -32,7 +32,7 @@ const lost: Failure = {
 /** How a run goes: what kind of run it is, and how its items end. */
 interface Play {
 	readonly items?: number;
-	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isOnceOnly' | 'usesKeys'>>;
+	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isRepeatSafe' | 'usesKeys'>>;
 	readonly mode?: ReturnType<IExecuteFunctions['getMode']>;
 	readonly isCancelled?: boolean;
 	readonly ends?: (ledger: Ledger) => void;
@@ -51,7 +51,7 @@ function runOf({ items = 10, set = {}, mode = 'trigger', isCancelled = false, ..
 		getExecutionId: () => '231',
 		getExecutionCancelSignal: () => cancel.signal,
 	});
-	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...set });
+	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isRepeatSafe: false, ...set });
 	ends(ledger);
 	const failed = { failure, items: [fails] };
 	ledger.fail(failed.items, failure);
@@ -119,7 +119,7 @@ test('an item in doubt is told with recipient and packageId; the details of the 
 	const ends = (ledger: Ledger): void => {
 		for (let item = 0; item < 22; item++) {
 			ledger.entry(item).saved.message = { to: `r${item}@example.com`, packageId: `00${item}` };
-			ledger.left([item]);
+			ledger.startRequest([item]);
 			ledger.fail([item], lost);
 		}
 	};
@@ -146,7 +146,7 @@ test('of an item in doubt without recipient and packageId, its number is told', 
 const inPart = { ends: first(2) };
 const inDoubt = { ...inPart, failure: lost };
 const cancelled = { ...inDoubt, isCancelled: true };
-const changes = { effect: 'changes', isOnceOnly: false } as const;
+const changes = { effect: 'changes', isRepeatSafe: true } as const;
 const usesKeys = { set: { usesKeys: true } };
 const called = { items: 1, mode: 'integrated' } as const;
 
@@ -194,7 +194,7 @@ const CASES: ReadonlyArray<[string, Play, steps: Step[], heading: string]> = [
 	['a sub-workflow, called for each item', called, ['correct', 'retry', 'dontRunAgain'], 'sub-workflows'],
 	['the same with once keys', { ...called, ...usesKeys }, ['correct', 'retry', 'runAgain'], 'sub-workflows'],
 	['a repetition does no harm', { ...inPart, set: changes }, ['correct', 'retry'], 'retry'],
-	['nothing is changed', { ...inPart, set: { effect: 'reads', isOnceOnly: false } }, [], 'what-you-see'],
+	['nothing is changed', { ...inPart, set: { effect: 'reads', isRepeatSafe: true } }, [], 'what-you-see'],
 ];
 
 test.each(CASES)('what to do if %s: %#', (_what, play, steps, heading) => {
