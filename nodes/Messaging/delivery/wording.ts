@@ -109,7 +109,7 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 export function keyIsInDoubt(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have been sent before',
-		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now. If one is running, wait for its end first.`,
+		description: `With the key ${quoted(key)}, n8n was stopped in the middle of a try, the service gave no clear answer, or another execution is sending now: wait for its end first.`,
 	});
 }
 

@@ -59,6 +59,9 @@ export function itemError(report: Report): IDataObject {
 	return { message, description, statusCode, outcome, problem, requestId };
 }
 
+/** The most items in doubt that an error has. It is saved with the execution. */
+const MOST_DETAILS = 1000;
+
 /** The error that stops a workflow. On a throw, n8n drops hints. */
 export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Ledger): NodeError {
 	const { failure, items } = failed;
@@ -66,7 +69,7 @@ export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Le
 	const report = reportOn(context, ledger, failed, countsOf(ledger));
 	const error = nodeError(context.getNode(), textOf(report), outcome === 'unsent' ? undefined : statusCode);
 	// The editor shows these under Error details.
-	if (!ledger.isTool) error.messages = inDoubtTexts(report.inDoubt).map(withoutTags);
+	if (!ledger.isTool) error.messages = inDoubtTexts(report.inDoubt.slice(0, MOST_DETAILS)).map(withoutTags);
 	if (problem !== null) error.context.data = problem;
 	error.context.outcome = outcome;
 	const [itemIndex] = items;

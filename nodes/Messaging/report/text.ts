@@ -32,11 +32,12 @@ export function textOf(report: Report): ErrorText {
 	// If nothing reached the service, the cause is usually the item itself. n8n names it if the workflow stops.
 	const item = counts === undefined && outcome === 'unsent' ? `Item ${items.join()}: ` : '';
 	const what = item + failure.description;
-	const room = LONGEST - joined([...begin, end]).length;
-	const doubt = doubtText(report.inDoubt, room - Math.min(what.length, room / 2));
-	// What to do stays whole.
-	const happened = cut(joined([...begin, doubt, what]), LONGEST - end.length - 1);
-	return { message, description: `${happened} ${end}` };
+	const room = LONGEST - joined([...begin, end]).length - 1;
+	const doubt = doubtText(report.inDoubt, room, Math.min(what.length, room / 2));
+	const left = room - doubt.length - 1;
+	// What to do stays whole, and a word or two say nothing.
+	const happened = joined([...begin, doubt, left < 40 ? '' : cut(what, left)]);
+	return { message, description: `${cut(happened, LONGEST - end.length - 1)} ${end}` };
 }
 
 function joined(sentences: readonly string[]): string {
@@ -51,22 +52,22 @@ function headingFor({ ledger, steps }: Report): string {
 }
 
 const STEPS: Readonly<Record<Step, (report: Report) => string>> = {
-	look: ({ inDoubt: { length } }) =>
-		`Look at the service whether ${length === 1 ? 'it is' : 'they are'} there.`,
+	look: ({ inDoubt: { length } }) => `Look at the service for ${length === 1 ? 'it' : 'them'}.`,
 	decide({ counts, inDoubt: { length } }) {
 		// If the run goes on, there is no retry.
 		if (counts === undefined)
-			return 'If not, send this item through the node again, with When Outcome Is Unknown set to Send Again.';
+			return 'If it is not there, send this item through the node again, with When Outcome Is Unknown set to Send Again.';
 		const [all, none] = length === 1 ? ['it is', 'if not'] : ['all are', 'if none is'];
-		return `Set When Outcome Is Unknown: Count as Sent if ${all}, Send Again ${none}.`;
+		return `Set When Outcome Is Unknown: Count as Sent if ${all} there, Send Again ${none}.`;
 	},
 	correct: () => "Correct this node's own fields: a retry has the same input.",
-	retry({ context, ledger: { isSubWorkflow } }) {
+	retry({ context, ledger: { isSubWorkflow }, steps }) {
 		if (context.getExecutionCancelSignal()?.aborted === true)
 			return `The editor can't retry a canceled execution. n8n's API can: \`POST /api/v1/executions/${context.getExecutionId()}/retry\`, \`{"loadWorkflow": true}\`.`;
 		const newest = context.getMode() === 'retry' ? ' for this newest one, not the first' : '';
 		const where = isSubWorkflow ? 'Executions of the sub-workflow' : `Executions${newest}`;
-		return `Choose "Retry with currently saved workflow" in ${where}: it does only the rest.`;
+		const rest = steps.includes('decide') ? '' : ': it does only the rest';
+		return `Choose "Retry with currently saved workflow" in ${where}${rest}.`;
 	},
 	runAgain: ({ ledger }) => `Or run the ${callerOf(ledger)} again: keys keep it from sending twice.`,
 	dontRunAgain: ({ ledger }) => dontRunAgain(ledger),
@@ -79,7 +80,7 @@ function callerOf({ isSubWorkflow }: Ledger): string {
 /** Warns of every way to run the node again, if it has no once keys. */
 export function dontRunAgain(ledger: Ledger): string {
 	const harm = ledger.effect === 'sends' ? 'sends duplicates' : 'does it twice';
-	return `Don't run the ${callerOf(ledger)} or a step of it again: that ${harm}.`;
+	return `Don't run the ${callerOf(ledger)} or a step again: that ${harm}.`;
 }
 
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
@@ -142,16 +143,26 @@ export function inDoubtTexts(inDoubt: Report['inDoubt']): string[] {
 	});
 }
 
-/** As many of the items in doubt as there is room for, one at least. The details of the error have all of them. */
-function doubtText(inDoubt: Report['inDoubt'], room: number): string {
+/**
+ * As many of the items in doubt as there is room for; without room for one, their numbers. The details of the error have
+ * all of them.
+ *
+ * @param others how much of the room is kept for what happened, once one of them is told
+ */
+function doubtText(inDoubt: Report['inDoubt'], room: number, others: number): string {
 	const texts = inDoubtTexts(inDoubt.slice(0, MOST_NAMED));
-	const textFor = (shown: number): string => {
-		const more = inDoubt.length - shown;
-		return `In doubt: ${texts.slice(0, shown).join(', ')}${more > 0 ? ` and ${more} more (Error details)` : ''}.`;
-	};
-	let shown = texts.length;
-	while (shown > 1 && textFor(shown).length > room) shown -= 1;
-	return shown === 0 ? '' : textFor(shown);
+	for (let named = texts.length; named > 0; named--) {
+		const more = inDoubt.length - named;
+		const rest = more > 0 ? ` and ${more} more (Error details)` : '';
+		const text = `In doubt: ${texts.slice(0, named).join(', ')}${rest}.`;
+		if (text.length <= (named === 1 ? room : room - others)) return text;
+	}
+	return inDoubt.length === 0
+		? ''
+		: `In doubt: ${namedItems(
+				inDoubt.map(({ item }) => item),
+				FEW,
+			)}.`;
 }
 
 /** The most items that a sentence lists, and how many names are enough as examples. */

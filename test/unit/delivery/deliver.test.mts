@@ -65,9 +65,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 		const failing = operation({ output: fail });
 		const [items = []] = await execute(context, failing);
 		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
-		expect(JSON.stringify(items)).toMatch(
-			/Outcome: unknown \(maybe sent\).*Look at the service whether it is there/,
-		);
+		expect(JSON.stringify(items)).toMatch(/Outcome: unknown \(maybe sent\).*Look at the service for it/);
 		expect(sent).toHaveLength(2);
 		expect(Object.keys(memory)).not.toEqual([]);
 	});
