@@ -24,7 +24,7 @@ export function textForModel(failure: Failure, call: { effect: Effect; isRepeatS
 	const { fields, message, outcome } = failure;
 	const done = DONE[call.effect].toUpperCase();
 	const happened = fields === undefined ? message : `${message}: ${fields}`;
-	// A wrong value is cut after it was masked: a key shows its own end.
+	// Shortened only after masking, because a masked key shows its last characters.
 	const brief = happened.replace(/\s+/g, ' ').replace(/(it is "[^"]{19})[^"]{2,}/g, '$1…');
 	const what = asSentence(cut(brief, LONGEST));
 	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${nextStep(failure, call.effect, call.isRepeatSafe)}`;

@@ -21,10 +21,10 @@ export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
 	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
 	const items = from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
 	const [item] = items?.length === 1 ? items : [];
-	// An older n8n shows the fields of the agent's item as the model's, too. A field that is the same there is not.
+	// An older n8n also names the fields of the agent's own item. A field with the same value there is not the model's.
 	const isOfItem = (name: string): boolean =>
 		item !== undefined && JSON.stringify(item.json[name]) === JSON.stringify(input?.json[name]);
-	// n8n refuses to look for a name with spaces.
+	// $fromAI fails for a name with spaces. Then it counts as sent by the model.
 	const isSent = (name: string): boolean => tried(() => $fromAI(name) !== undefined) ?? true;
 	const names = Object.keys(input?.json ?? {});
 	return { sent: names.filter((name) => isSent(name) && !isOfItem(name)), items: items?.length };

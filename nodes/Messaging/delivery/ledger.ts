@@ -231,7 +231,7 @@ export class Ledger {
 		const { items } = this.retry.saved;
 		saved.state = stateAfter(saved.state, event);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
-		// A retry finds what another execution has sent by its key, and sends what was not sent: neither is kept.
+		// Not kept: what was sent before, which a retry finds by its key, and what was not sent, which a retry sends.
 		const isKept = isDone(entry)
 			? this.effect !== 'reads' && (sentIn !== 'before' || saved.isCounted === true)
 			: !this.isRepeatSafe && !isUndone;

@@ -100,7 +100,7 @@ export class Sender {
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
 		else ticket?.end(isUnknown ? 'inDoubt' : 'free');
-		// A question that may have arrived can be answered.
+		// The person may have got the question, and can answer it.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			asked?.note(entry.key, { question, item });
 		}

@@ -39,7 +39,7 @@ export function checked(value: unknown, field: Field, source: ParameterSource): 
 	const isCheckedLater = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
 	if (isCheckedLater && kind !== 'key') return given;
 	const saved = savedIn(field, source);
-	// With white space around it, n8n makes a text of the object that an expression gives.
+	// If an expression has white space around it, n8n turns the object that it gives into a text.
 	const isSpaced = kind === 'json' && isAlone(saved) && /^=\s|\s$/.test(saved);
 	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
 	const reading = readingOf(read, saved, source);
@@ -83,7 +83,7 @@ export function refuseMembers(
 		return { code: `{{ ${code} }}`, json: typeof value === 'string' ? value : `${JSON.stringify(value)}` };
 	});
 	for (const [name, value] of Object.entries(object)) {
-		// The expressions of this field are those in the quotes that give its value, or one without quotes that shows it.
+		// Which expressions made this field: the quoted text that gives its value, or else an expression that contains it.
 		const json = JSON.stringify(value);
 		const own =
 			texts.find((text) => source.resolve?.(text) === value) ??

@@ -100,7 +100,7 @@ export const RULES: readonly Rule[] = [
 		what: 'An expression that turns a missing value into `undefined`, `NaN`, `Invalid Date` or `Invalid DateTime`, or gives only `null`',
 		why: 'The recipient would read that word. A word that stands in your data or in your own text is sent',
 		kinds: ['message', 'text', 'json'],
-		// In JSON, null is a value.
+		// In JSON, null is a value and no mistake.
 		finds: (reading, kind) =>
 			made(reading, /undefined|NaN|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
 		hint: 'Check the expression. If the value may be missing, give another text for that case, {{ $json.name ?? "there" }}, or write Hi {{ $json.name }}: there, n8n leaves a missing value out.',
@@ -143,7 +143,7 @@ export const RULES: readonly Rule[] = [
 			const code = codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
 			if (code !== undefined)
 				return `can't be built: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
-			// Together, because two values may make one escape.
+			// Joined, because the end of one value and the beginning of the next may form an escape.
 			const values = parts.filter((_part, n) => codes[n]?.includes('encodeURIComponent(') === false);
 			return ESCAPED.test(values.join('')) && 'has a value with an escaped slash, backslash or point in it';
 		},

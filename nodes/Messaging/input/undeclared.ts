@@ -83,7 +83,7 @@ function refuseIn(
 	};
 	if (isGrouped) refuseOthers(whole, [key], label, () => undefined);
 	const inside = isGrouped ? resolved(valueAt(whole, [key])) : whole;
-	// What is no list of rows is no row either.
+	// Rows that are no list are refused as a row that is no object.
 	const rows = !isRows ? [inside] : isEmpty(inside) ? [] : Array.isArray(inside) ? inside : [null];
 	for (const [n, row] of rows.entries()) {
 		const place = isRows ? `${label} > ${n + 1}` : label;

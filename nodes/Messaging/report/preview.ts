@@ -48,7 +48,7 @@ export async function preview(run: Run): Promise<INodeExecutionData[] | Failure>
 			held.push(item);
 			notes.push(`The same once key as item ${first}: Send sends it once.`);
 		} else if (alike !== item) notes.push(`The same text to the same person as item ${alike}.`);
-		// Without a key, Send makes an ID that nobody can know before.
+		// The ID is made anew in each execution, unless there is a once key. So it is not shown.
 		const isMade = textAt(call.body, 'packageId') === ledger.uuidOf(item);
 		const body = isMade ? without({ ...call.body } as IDataObject, 'packageId') : call.body;
 		const json = defined<IDataObject>({

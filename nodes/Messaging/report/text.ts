@@ -29,13 +29,13 @@ export function textOf(report: Report): ErrorText {
 	];
 	const steps = report.steps.map((step) => STEPS[step](report));
 	const end = joined([...steps, `More: ${GUIDE}#${headingFor(report)}`, ...tracesOf(failure)]);
-	// If nothing reached the service, the cause is usually the item itself. n8n names it if the workflow stops.
+	// If nothing reached the service, the cause is usually the item itself. If the workflow stops, n8n names the item.
 	const item = counts === undefined && outcome === 'unsent' ? `Item ${items.join()}: ` : '';
 	const what = item + failure.description;
 	const room = LONGEST - joined([...begin, end]).length - 1;
 	const doubt = doubtText(report.inDoubt, room, Math.min(what.length, room / 2));
 	const left = room - doubt.length - 1;
-	// What to do stays whole, and a word or two say nothing.
+	// What to do is never cut. What happened is left out where only a word or two of it would be shown.
 	const happened = joined([...begin, doubt, left < 40 ? '' : cut(what, left)]);
 	return { message, description: `${cut(happened, LONGEST - end.length - 1)} ${end}` };
 }

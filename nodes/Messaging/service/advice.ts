@@ -36,10 +36,10 @@ export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFa
 	if (code === 'ECONNREFUSED' && LOCAL.test(baseUrl)) return [message, `${IN_DOCKER} ${advice}`];
 	// A port that speaks https closes the connection, or answers with the bytes of TLS.
 	const isBroken = stage === 'underWay' && (found === words.other || found === words.HPE);
-	// The credential test and the menus come before the first message: who sends has a Base URL that works.
+	// Only for reads: the credential test and the menus come first, so a Base URL that sends is right.
 	const isMaybeHttps = isBroken && /^http:/i.test(baseUrl) && readsOnly(call);
 	if (isMaybeHttps) return [message, `${advice} ${MAYBE_HTTPS}`];
-	// A port that speaks http may also end the connection without a word. Who sends has a Base URL that works.
+	// A port that speaks http may also end the connection without a word. Only for reads, as above.
 	const isMaybeHttp = stage === 'securing' && found === words.other && readsOnly(call);
 	return [message, isMaybeHttp ? `${advice} ${MAYBE_HTTP}` : advice];
 }
@@ -180,7 +180,7 @@ export function adviceOnStatus(reply: Reply, call: ApiCall, cause: Cause, namesF
 		return 'The service has failed, or is overloaded or being restarted. If that goes on, tell its operator.';
 	}
 	if (namesFields && (status === 400 || status === 422 || status < 300)) return 'Correct these fields.';
-	// This call has no IDs that could be unknown to the service, so the address is wrong.
+	// GET /Me has no ID in its path, so a 404 means that the address is wrong.
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}
