@@ -52,15 +52,11 @@ export function hintsOnFields(
 	wasUsed: boolean,
 ): string[] {
 	const source = sourceOf(context, operation.fields, 0);
+	const hints = ledger.usesKeys ? keyHints(source, wasUsed) : [];
 	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
-	return [
-		...(ledger.usesKeys ? keyHints(source, wasUsed) : []),
-		...(quoting === ''
-			? []
-			: [
-					`Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`,
-				]),
-	];
+	if (quoting === '') return hints;
+	const risk = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient.`;
+	return [...hints, `${risk} ${DATA_IN_JSON}.`];
 }
 
 /** What is wrong with a key that is the same in every run, once it has kept a message back, or in no two. */

@@ -1,6 +1,6 @@
 import { textForModel } from '../agent/text-for-model';
 import { DONE } from '../service/api-call';
-import { tracesOf } from '../service/endings';
+import { type Failure, tracesOf } from '../service/endings';
 import { count, cut, quoted } from '../shared/text';
 import type { Ledger } from '../delivery/ledger';
 import type { Counts, Report, Step } from './report';
@@ -10,14 +10,11 @@ const LONGEST = 600;
 
 const GUIDE = 'https://github.com/unified-messaging/n8n-nodes-unified-messaging/blob/main/docs/failures.md';
 
-/** What an error says to a person, or to a model, which reads its message only. */
-export interface ErrorText {
-	readonly message: string;
-	readonly description: string;
-}
-
-/** Makes the text of an error: its outcome, how the items ended, what happened, what to do, and where to read more. */
-export function textOf(report: Report): ErrorText {
+/**
+ * Makes the text of an error: its outcome, how the items ended, what happened, what to do, and where to read more. A model
+ * reads the message only.
+ */
+export function textOf(report: Report): Pick<Failure, 'message' | 'description'> {
 	const { counts, failure, items, ledger } = report;
 	const { message, outcome } = failure;
 	if (ledger.isTool) return { message: textForModel(failure, ledger), description: '' };
