@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { goesOn } from './agent/caller';
-import { deliver, failDeadLinks, prepare } from './delivery/deliver';
-import type { Run } from './delivery/items';
+import { continuesOnFail } from './agent/caller';
+import { deliver, failDeadLinks } from './delivery/deliver';
 import { Ledger } from './delivery/ledger';
 import { tellDisconnected } from './delivery/look-up';
+import { prepare, type Run } from './delivery/run';
 import { broken } from './delivery/wording';
 import { operationNames } from './operations';
 import type { Operation } from './operations/operation';
@@ -46,7 +46,7 @@ export async function execute(
 	ledger.end(failure);
 	const { first } = ledger;
 	// Also if cancelled with nothing in flight: n8n's retry would start at the next node, as if this one were done.
-	if (first !== undefined && !goesOn(context)) throw stopError(context, first, ledger);
+	if (first !== undefined && !continuesOnFail(context)) throw stopError(context, first, ledger);
 	const output = await outputOf(context, ledger);
 	// Last, because a retry after any earlier failure needs what is remembered.
 	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
@@ -60,11 +60,11 @@ const NO_SUCH = unsent(
 
 /** Delivers a run, and reports on it. Returns the output with which the execution waits for an answer, if it does. */
 async function runAll(run: Run): Promise<INodeExecutionData[] | undefined> {
-	const { asked, context, ledger } = run;
+	const { asked, context, hints, ledger, lookUps } = run;
 	const logEnd = logProgress(run);
 	await deliver(run).finally(logEnd);
 	if (context.getExecutionCancelSignal()?.aborted === true) return undefined;
-	await tellDisconnected(run);
+	await tellDisconnected(context, ledger, lookUps, hints);
 	const isWaiting = asked?.any === true;
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, isWaiting);
 	// The record is kept: n8n may retry an execution that was stopped while it waited.

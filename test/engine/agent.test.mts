@@ -102,7 +102,7 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 	test('another message under the key is refused, the same one is told to be sent before', async () => {
 		const [one, other, another] = await readBy([hello, bye, hello], keyed(), asked(`question 1 ${kind}`));
 		const refused = expect.stringContaining(
-			'NOT SENT (outcome: unsent): The item was not sent: an earlier message with this key was another one. Do not call this tool again',
+			'NOT SENT (outcome: unsent): The item was not sent: this execution has another message with the same key. Do not call this tool again',
 		) as string;
 		const same = expect.stringMatching(/alreadySent.+This one did nothing\. Do not repeat it\./) as string;
 		const sent = expect.stringMatching(/^(?!.*alreadySent).*packageId/) as string;

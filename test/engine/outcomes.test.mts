@@ -60,7 +60,7 @@ test.each<[name: string, rule: FaultRule]>([
 
 	const error = await failedSend();
 	expect(error.outcome).toBe('unknown');
-	expect(error.description).toMatch(/may have processed/i);
+	expect(error.description).toMatch(/^Outcome: unknown \(maybe sent\)\./);
 	expect(await lab.calls()).toHaveLength(1);
 
 	const [again] = (await sent(lab.credential, { whenUnknown: 'sendAgain' })).json;

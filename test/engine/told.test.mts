@@ -158,10 +158,8 @@ describe('the same text to the same person', () => {
 				settings: { onError: 'continueRegularOutput' },
 			});
 		const twice = await ask([phone('+49 30 12345'), phone('+4930-12345')]);
-		expect(twice.main[0].map((item) => errorOf(item).message)).toEqual([
-			expect.stringContaining('items 0 and 1 ask the same recipient'),
-			expect.stringContaining('items 0 and 1 ask the same recipient'),
-		]);
+		expect(twice.status).toBe('waiting');
+		expect(twice.hintTexts.join('\n')).toMatch(/Failed: item 1\..*item 0/);
 		const chat = { toType: 'CHAT', toRows: { values: [{ name: 'id', value: '={{ $json.phone }}' }] } };
 		expect((await ask([phone('12-345'), phone('123-45')], { ...toPhone, ...chat })).status).toBe('waiting');
 	});
@@ -175,24 +173,18 @@ describe('what was sent before', () => {
 	let key: string;
 	beforeEach(() => (key = randomUUID()));
 
-	test('is counted, and three of its keys are named', async () => {
+	test('is counted', async () => {
 		await list();
-		const keys = [0, 1, 2].map((n) => `${key} ${n}`).join(', ');
 		expect((await list()).hintTexts).toEqual([
-			`Nothing was sent now: all 5 items were sent before, as ${keys} and 2 more.`,
+			'Nothing was sent now. Of 5 items, 5 were sent (5 before, under their keys).',
 		]);
-		expect((await list({}, 6)).hintTexts).toEqual([
-			`Of 6 items, 6 were sent (5 before, as ${keys} and 2 more).`,
-		]);
+		expect((await list({}, 6)).hintTexts).toEqual(['Of 6 items, 6 were sent (5 before, under their keys).']);
 	});
 
-	test.each(['manual', 'evaluation'] as const)(
-		'the keys that a run in the mode %s uses are named',
-		async (mode) => {
-			const { hintTexts } = await list({ mode }, 1);
-			expect(hintTexts.join()).toContain(`This test counts as sent: ${key} 0.`);
-		},
-	);
+	test.each(['manual', 'evaluation'] as const)('a run in the mode %s says that it counts', async (mode) => {
+		const { hintTexts } = await list({ mode }, 1);
+		expect(hintTexts.join()).toContain('This test counts');
+	});
 });
 
 describe('a channel that is not connected', () => {

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { type Failure, failureBy, unsent } from '../service/endings';
+
 /**
  * Whether an AI agent or an MCP client calls the node. n8n gives such a node a type of its own, `messagingTool`. The
  * context says nothing: a newer agent lets the engine make the call, an older one makes it itself.
@@ -26,8 +28,38 @@ export function isSubNode(context: IExecuteFunctions): boolean {
  * Workflow. Under AI Agent 2 it always does: the model would read an empty text in place of an error, and send again. An
  * MCP client, whose calls have no execution, reads errors.
  */
-export function goesOn(context: IExecuteFunctions): boolean {
+export function continuesOnFail(context: IExecuteFunctions): boolean {
 	const isSet = context.getNode().onError === 'stopWorkflow';
 	const isAgent2 = isSubNode(context) && context.getExecutionId() !== undefined;
 	return context.continueOnFail() || isAgent2 || (isReviewer(context) && !isSet);
 }
+
+/** Why an agent or an MCP client can't use an operation so; `undefined` if it can. */
+export function whyUnusable(
+	context: IExecuteFunctions,
+	{ previews, waits }: { readonly previews?: string; readonly waits?: true },
+): Failure | undefined {
+	if (previews !== undefined && isTool(context)) return NO_PREVIEW;
+	if (waits !== true) return undefined;
+	if (isSubNode(context)) return CANT_WAIT;
+	const isBlank = context.getInputData().some(({ json }) => (json.toolParameters ?? '') === '');
+	return isReviewer(context) && isBlank ? NOTHING_TO_REVIEW : undefined;
+}
+
+/** The model would read the recipient, which the workflow keeps from it. */
+const NO_PREVIEW = unsent('A tool of an AI agent can not use Preview', 'Choose Send or Reply.', {
+	isForPerson: true,
+});
+
+/** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
+const CANT_WAIT = unsent(
+	'Nobody was asked: this caller can not wait for an answer',
+	"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
+	{ isForPerson: true },
+);
+
+/** Even of a tool without parameters, a reviewer is called with {}. */
+const NOTHING_TO_REVIEW = failureBy('invalid', {
+	message: 'Nobody was asked: the call has no toolParameters, so the question would be blank',
+	description: 'The model has to call the tool with its parameters under "toolParameters".',
+});

@@ -7,11 +7,6 @@ import { isReviewer } from './caller';
 export const ASKED_UNDER_KEY =
 	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
 
-/** Whether a reviewer is called without what the reviewed tool is to do. Even of a tool without parameters there is {}. */
-export function hasNothingToReview(context: IExecuteFunctions): boolean {
-	return isReviewer(context) && context.getInputData().some(({ json }) => (json.toolParameters ?? '') === '');
-}
-
 /**
  * Prepares what comes out if nobody answers: n8n then passes the input on, in which an agent would read its own question.
  * Calls that are made at once share the `data` of the agent's input, and n8n passes on the input of all but the first.

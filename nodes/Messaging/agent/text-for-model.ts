@@ -18,24 +18,24 @@ export const USED_KEY = 'An earlier call with this key went through. This one di
  * A failure for a model, which reads nothing else of it: the outcome, what happened, and what to do. It can't see
  * executions, options or credentials, so none of the advice for a person is part of it.
  *
- * @param call what it does, and whether a repetition does harm
+ * @param call what it does, and whether a repetition does no harm
  */
-export function textForModel(failure: Failure, call: { effect: Effect; isOnceOnly: boolean }): string {
+export function textForModel(failure: Failure, call: { effect: Effect; isRepeatSafe: boolean }): string {
 	const { fields, message, outcome } = failure;
 	const done = DONE[call.effect].toUpperCase();
 	const happened = fields === undefined ? message : `${message}: ${fields}`;
-	// A wrong value is cut after it was masked: a key shows its own end.
+	// Shortened only after masking, because a masked key shows its last characters.
 	const brief = happened.replace(/\s+/g, ' ').replace(/(it is "[^"]{19})[^"]{2,}/g, '$1…');
 	const what = asSentence(cut(brief, LONGEST));
-	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${nextStep(failure, call.effect, call.isOnceOnly)}`;
+	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${nextStep(failure, call.effect, call.isRepeatSafe)}`;
 }
 
 function nextStep(
 	{ cause, isForPerson, outcome, statusCode }: Failure,
 	effect: Effect,
-	isOnceOnly: boolean,
+	isRepeatSafe: boolean,
 ): string {
-	if ((outcome === 'unknown' && isOnceOnly) || (outcome === 'unsent' && isForPerson === true))
+	if ((outcome === 'unknown' && !isRepeatSafe) || (outcome === 'unsent' && isForPerson === true))
 		return `Do not call this tool again for ${effect === 'sends' ? 'this message' : 'it'}; tell a person.`;
 	if (isForPerson === true) return 'Tell a person.';
 	if (cause === 'invalid') return CORRECT;

@@ -21,10 +21,10 @@ export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
 	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
 	const items = from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
 	const [item] = items?.length === 1 ? items : [];
-	// An older n8n shows the fields of the agent's item as the model's, too. A field that is the same there is not.
+	// An older n8n also names the fields of the agent's own item. A field with the same value there is not the model's.
 	const isOfItem = (name: string): boolean =>
 		item !== undefined && JSON.stringify(item.json[name]) === JSON.stringify(input?.json[name]);
-	// n8n refuses to look for a name with spaces.
+	// $fromAI fails for a name with spaces. Then it counts as sent by the model.
 	const isSent = (name: string): boolean => tried(() => $fromAI(name) !== undefined) ?? true;
 	const names = Object.keys(input?.json ?? {});
 	return { sent: names.filter((name) => isSent(name) && !isOfItem(name)), items: items?.length };
@@ -44,7 +44,7 @@ interface Expressions {
 	$items(node: string, output?: number, run?: number): readonly INodeExecutionData[];
 }
 
-/** Texts are the model's task anyway. Of a collection, each member is checked. */
+/** Not checked: the texts, which a model writes, and collections, whose members are checked one by one. */
 const FREE = /^(text|newText|message|additionalFields|rareFields|options)$/;
 
 /** The code of an expression, as n8n finds it in a text. */
@@ -57,7 +57,7 @@ const CODE = /\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 const FIELD =
 	/\$json\s*(?:\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$\\])|(?:\?\.\s*)?\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\])(?!\s*(?:\?\.\s*)?(?:\(|`|\/[*/]))/gu;
 
-/** What else an expression may use: what is plainly the model's, other nodes, and what has no item in it. */
+/** What else an expression may use, because it reads nothing of the item: $fromAI, other nodes, dates, functions. */
 const APART =
 	/^\$(?:|fromA[Ii]|fromai|node|execution|workflow|prevNode|itemIndex|runIndex|nodeId|nodeVersion|now|today|tool|vars|env|secrets|if|ifEmpty|min|max|average|not|jmes[Pp]ath)$/;
 

@@ -97,7 +97,7 @@ function notStarted(
 	const { why } = noStart;
 	const failure = NOT_STARTED[why];
 	if (last === undefined || why === 'keyRefused') return failure;
-	// If the service asked to wait, its own words say so.
+	// The service's own answer says more.
 	if (why === 'halted' || why === 'later') return last;
 	return { ...failure, description: `${failure.description} The last failure: ${last.message}.` };
 }

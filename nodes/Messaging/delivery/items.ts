@@ -1,55 +1,37 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyMessages, shortHash } from '../agent/key-messages';
+import { KeyMessages, shortHash } from './once/key-messages';
 import { toolInput, type ToolInput } from '../agent/tool-input';
-import type { NamedLists } from '../input/by-name';
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';
 import { refuseUnsendable } from '../input/refuse';
 import type { CompiledCall, Operation, Sharing } from '../operations/operation';
 import type { Asked } from '../question/asked';
-import type { ApiCall } from '../service/api-call';
-import type { Connection } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
-import type { Reply } from '../service/reply';
 import { maskShapes } from '../service/secrets';
-import { timeIn } from '../shared/clock';
+import { type Clock, timeIn } from '../shared/clock';
 import { defined, textAt } from '../shared/json';
-import type { CallEnvironment } from './call';
 import { isDone, type Ledger } from './ledger';
+import type { Hints, LookUps } from './look-up';
 import type { MessageRef } from './saved';
-import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
-import { broken, pastDeadline, refusal, SAME_KEY } from './wording';
-import { callSettings, type CallSettings, onceKeyOf } from './settings';
+import { askedTwice, broken, pastDeadline, refusal, SAME_KEY } from './wording';
+import { callSettings, type CallSettings } from './settings';
 
-/** One run of the node. */
-export interface Run extends CallEnvironment {
+/** What the items of a run are compiled with. */
+interface ForItems {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
 	readonly ledger: Ledger;
+	readonly clock: Clock;
+	readonly lookUps: Pick<LookUps, 'named'>;
 	/** The questions asked; only in an operation that waits for an answer. */
-	readonly asked: Asked | undefined;
-	/** The once keys of its items, if that option is added. */
-	readonly onceKeys: OnceKeys | undefined;
-	/** Masks the secrets of the credential. */
-	readonly mask: Connection['mask'];
+	readonly asked: Pick<Asked, 'has' | 'linkTo'> | undefined;
 	/** A UUID for what is sent under a once key; `undefined` if the run has no keys. */
 	readonly uuidOfKey: (onceKey: string) => string | undefined;
-	/** The lists in which the mode By Name finds an ID. */
-	readonly named: NamedLists;
-	/** The answers to lookups. Each lookup is made once in a run. */
-	readonly lookups: Map<ApiCall, Promise<Reply | Failure>>;
-	readonly lookupSettings: CallSettings;
-	/** The items with the same message to the same recipient, by a hash of both. */
-	readonly same: Map<string, number[]>;
-	/** What the output does not show, as sentences, each told once. */
-	readonly hints: Map<string, 'info' | 'warning'>;
-	/** Whether calls to one recipient or resource keep their order. */
-	readonly ordered: boolean;
-	/** Ends the run early: nothing more may be sent then. */
-	readonly halt: AbortController;
+	/** Takes the notes on the items. */
+	readonly hints: Hints;
 }
 
 /** What to send for one item, or for several that share a call. */
@@ -81,8 +63,13 @@ export class Items {
 	private readonly messages: KeyMessages;
 	/** The first item of this run with each once key. */
 	private readonly firsts = new Map<string, number>();
+	/** The items that ask, by the channel and the recipient. */
+	private readonly asking = new Map<string, number>();
 
-	constructor(private readonly run: Run) {
+	/** The items with the same message to the same recipient, by a hash of both. */
+	readonly same = new Map<string, number[]>();
+
+	constructor(private readonly run: ForItems) {
 		this.paths = new PathReader(run.context);
 		this.toolInput = toolInput(run.context);
 		this.messages = new KeyMessages(run.context);
@@ -103,10 +90,10 @@ export class Items {
 
 	/** The job of an item; `undefined` if the item is done, has failed, is held back, or waits to share a call. */
 	private jobOf(item: number): Job | undefined {
-		const { ledger, onceKeys } = this.run;
+		const { asked, ledger } = this.run;
 		const entry = ledger.entry(item);
-		// What is done is compiled only to note its message: later items with the same key are compared with it.
-		if (isDone(entry) && !ledger.usesKeys) return undefined;
+		// What is done is compiled only to be noted: later items with the same key or recipient are compared with it.
+		if (isDone(entry) && !ledger.usesKeys && asked?.has(entry.key) !== true) return undefined;
 		const job = this.compile(item);
 		if (isDone(entry)) return undefined;
 		if (isFailure(job)) {
@@ -119,13 +106,13 @@ export class Items {
 		const hasKey = settings.onceKey !== undefined;
 		entry.saved.message ??= messageRef(compiled);
 		const decision = decide(isTried, hasKey ? 'unclaimed' : 'none', settings.whenUnknown);
-		// Not a new failure, so even in stop mode the other items go out before the run fails again.
+		// The item keeps the failure of its earlier try. That stops no run: the other items still go out.
 		if (decision === 'hold') return undefined;
 		if (decision === 'countAsSent') {
 			ledger.countAsSent(item, { alreadySent: true, ...ownFields }, 'earlierTry');
 			return undefined;
 		}
-		if (hasKey && onceKeys === undefined) throw new Error('This run has no once keys');
+		if (hasKey && !ledger.usesKeys) throw new Error('This run has no once keys');
 		return sharing === undefined ? job : this.shared(item, job, sharing, isTried);
 	}
 
@@ -154,16 +141,18 @@ export class Items {
 
 	/** The job of a single item, or why it has none. Notes on it are added to the hints of the run. */
 	compile(item: number): Job | Failure {
-		const { asked, clock, context, hints, ledger, named, operation, timezone } = this.run;
-		const uuidFor = (onceKey: string | undefined): string =>
-			(onceKey === undefined ? undefined : this.run.uuidOfKey(onceKey)) ?? ledger.uuidOf(item);
+		const { asked, clock, context, hints, ledger, lookUps, operation } = this.run;
+		let onceKey: string | undefined;
 		let callId: string | undefined;
+		const idOf = (key: string | undefined): string =>
+			(key === undefined ? undefined : this.run.uuidOfKey(key)) ?? ledger.uuidOf(item);
 		const { checked, paths } = this;
+		const { named } = lookUps;
 		const run = { checked, paths, named, note: (text: string) => void hints.set(text, 'info') };
-		const source = sourceOf(context, operation.fields, item, run, (values) => ({
+		const source = sourceOf(context, operation.fields, item, run, () => ({
 			get callId() {
 				// It is asked for several times: hash the key once.
-				return (callId ??= uuidFor(onceKeyOf(values, operation)));
+				return (callId ??= idOf(onceKey));
 			},
 			get answerLink() {
 				return asked?.linkTo(ledger.entry(item).key) ?? '';
@@ -174,15 +163,20 @@ export class Items {
 		}));
 		try {
 			const own = callSettings(source, operation);
+			({ onceKey } = own);
 			const compiled = operation.compile(source);
 			// Nobody can answer a question whose time is over, so it does not wait for longer than that.
 			const answerableMs = (compiled.question?.until ?? Infinity) - Date.now();
 			const leftMs = (compiled.deadline ?? Infinity) - Date.now();
-			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, timezone));
+			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, source.timezone));
 			const maxWaitMs = Math.min(own.maxWaitMs, answerableMs);
 			const settings = { ...own, maxWaitMs, notAfter: clock.now() + leftMs };
 			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
-			return this.isOtherMessage(item, compiled, settings) ? SAME_KEY : { items: [item], compiled, settings };
+			if (this.isOtherMessage(item, compiled, settings)) return SAME_KEY;
+			const first = this.asking.get(compiled.lane ?? '') ?? item;
+			if (first !== item) return askedTwice(first);
+			if (asked !== undefined) this.asking.set(compiled.lane ?? '', item);
+			return { items: [item], compiled, settings };
 		} catch (error) {
 			return refusal(error);
 		}
@@ -195,8 +189,8 @@ export class Items {
 	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
 		if (fingerprint === undefined) return false;
 		const message = shortHash(fingerprint());
-		const same = this.run.same.get(message);
-		if (same === undefined) this.run.same.set(message, [item]);
+		const same = this.same.get(message);
+		if (same === undefined) this.same.set(message, [item]);
 		else same.push(item);
 		if (onceKey === undefined) return false;
 		const { key } = this.run.ledger.entry(item);

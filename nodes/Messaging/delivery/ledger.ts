@@ -44,8 +44,8 @@ export class Ledger {
 	readonly isSubWorkflow: boolean;
 	/** What the calls of the operation do. */
 	effect: Effect = 'changes';
-	/** Whether a repetition does harm: the operation has the option When Outcome Is Unknown. */
-	isOnceOnly = false;
+	/** Whether a repetition does no harm: the operation has no option When Outcome Is Unknown. */
+	isRepeatSafe = true;
 	/** Whether the node has run before in this execution, as in a loop. */
 	isLaterRun = false;
 	/** Whether messages have a once key: all items have the option, or none. */
@@ -55,7 +55,7 @@ export class Ledger {
 	/** Called when items have failed. */
 	onFailure: () => void = () => {};
 	private firstNew: Failed | undefined;
-	private retry: RetryRecord = { saved: newSaved(), run: 0, forget: () => {}, leave: () => {} };
+	private retry: RetryRecord = { saved: newSaved(), run: 0, forget: () => {}, release: () => {} };
 
 	/** Remembers nothing until it is opened. */
 	constructor(private readonly context: IExecuteFunctions) {
@@ -73,7 +73,7 @@ export class Ledger {
 		const { effect = this.effect, fields = [] } = operation ?? {};
 		const isGet = effect === 'asMethod' && this.context.getNodeParameter('method', 0, '') === 'GET';
 		this.effect = effect === 'asMethod' ? (isGet ? 'reads' : 'changes') : effect;
-		this.isOnceOnly = this.effect !== 'reads' && optionLabel(fields, 'whenUnknown') !== undefined;
+		this.isRepeatSafe = this.effect === 'reads' || optionLabel(fields, 'whenUnknown') === undefined;
 		this.isLaterRun = run > 0;
 		const scope = `${operation?.resource} ${operation?.name}`;
 		const turns = new Turns();
@@ -87,8 +87,8 @@ export class Ledger {
 	}
 
 	/** Must be called once nothing more is written: another try of the execution may be waiting for that. */
-	leave(): void {
-		this.retry.leave();
+	release(): void {
+		this.retry.release();
 	}
 
 	entry(item: number): Entry {
@@ -114,17 +114,17 @@ export class Ledger {
 	}
 
 	/** A request for these items is leaving. */
-	left(items: readonly number[]): void {
+	startRequest(items: readonly number[]): void {
 		for (const item of items) {
 			const entry = this.entry(item);
 			// An item that an earlier try left in doubt is being sent again.
 			delete entry.failure;
-			this.record(entry, 'left');
+			this.record(entry, 'inFlight');
 		}
 	}
 
 	/** A request for these items has failed. The user does not see it yet, because this run may retry. */
-	cameBack(items: readonly number[], failure: Failure): void {
+	requestFailed(items: readonly number[], failure: Failure): void {
 		// A failed read leaves nothing in doubt.
 		if (this.effect === 'reads') return;
 		for (const item of items) this.recordFailure(this.entry(item), failure);
@@ -176,13 +176,13 @@ export class Ledger {
 	end(failure?: Failure): void {
 		if (failure !== undefined) {
 			this.firstNew ??= { failure, items: [] };
-			this.leave();
+			this.release();
 		}
-		const inFlight = cutOff({ method: this.effect === 'reads' ? 'GET' : 'POST', path: '' });
+		const stopped = cutOff({ method: this.effect === 'reads' ? 'GET' : 'POST', path: '' });
 		for (const [item, entry] of this.entries.entries()) {
 			if (isDone(entry) || entry.failure !== undefined) continue;
 			const { state } = entry.saved;
-			if (state === 'left' || state === 'unknown') this.fail([item], inFlight);
+			if (state === 'inFlight' || state === 'unknown') this.fail([item], stopped);
 			else entry.failure = failure ?? NOT_STARTED.halted;
 		}
 	}
@@ -195,7 +195,10 @@ export class Ledger {
 		return failure && { failure, items: [item] };
 	}
 
-	/** Deletes the record, unless Retry On Fail may repeat the node: it does if the first output item has an error. */
+	/**
+	 * Deletes the record, unless Retry On Fail may repeat the node. It does if the first output item has an error, see
+	 * https://github.com/n8n-io/n8n/blob/master/packages/core/src/execution-engine/workflow-execute.ts
+	 */
 	closeAfter([first]: readonly INodeExecutionData[]): void {
 		const { retryOnFail } = this.context.getNode();
 		if (retryOnFail !== true || first?.json.error === undefined) this.retry.forget();
@@ -228,10 +231,10 @@ export class Ledger {
 		const { items } = this.retry.saved;
 		saved.state = stateAfter(saved.state, event);
 		const isUndone = saved.state === 'rejected' || saved.state === 'unsent';
-		// A retry finds what another execution has sent by its key, and sends what was not sent: neither is kept.
+		// Not kept: what was sent before, which a retry finds by its key, and what was not sent, which a retry sends.
 		const isKept = isDone(entry)
 			? this.effect !== 'reads' && (sentIn !== 'before' || saved.isCounted === true)
-			: this.isOnceOnly && !isUndone;
+			: !this.isRepeatSafe && !isUndone;
 		if (isKept) items[key] = saved;
 		else delete items[key];
 	}

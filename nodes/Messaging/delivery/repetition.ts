@@ -9,13 +9,13 @@ import type { ClaimEnd } from './once/ticket';
  */
 
 /** Safe to repeat. */
-const HARMLESS_TWICE: ReadonlyArray<ApiCall['method']> = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const REPEAT_SAFE: ReadonlyArray<ApiCall['method']> = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Statuses after which another try may succeed: no answer at all, those of HTTP, those that gateways put in the place of
  * these, Cloudflare's, and those of proxies.
  */
-const PASSING: ReadonlyArray<number | null> = [
+const RETRYABLE: ReadonlyArray<number | null> = [
 	...[null, 500, 502, 503, 504],
 	...[302, 307, 404, 405, 410],
 	...[520, 521, 522, 523, 524, 525, 526, 527, 530],
@@ -39,18 +39,18 @@ const RULES: readonly Rule[] = [
 	// The address may be wrong, or a name server down for a moment.
 	{ fits: ({ failure }) => failure.cause === 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
 	{
-		fits: ({ call, failure }) => isPassing(failure) && HARMLESS_TWICE.includes(call.method),
+		fits: ({ call, failure }) => isRetryable(failure) && REPEAT_SAFE.includes(call.method),
 		limit: 'maxTries',
 	},
 	{
-		fits: ({ failure, settings }) => isPassing(failure) && settings.whenUnknown === 'sendAgain',
+		fits: ({ failure, settings }) => isRetryable(failure) && settings.whenUnknown === 'sendAgain',
 		limit: 'maxTries',
 	},
 ];
 
 /** Whether a call whose outcome is not known may succeed if it is made again. */
-function isPassing({ cause, statusCode }: Failure): boolean {
-	return cause === 'doubtful' && PASSING.includes(statusCode);
+function isRetryable({ cause, statusCode }: Failure): boolean {
+	return cause === 'doubtful' && RETRYABLE.includes(statusCode);
 }
 
 /** A failed try, and what has been done so far. */

@@ -7,10 +7,10 @@ import type { Failure, Outcome } from '../service/endings';
 import { isPlainObject } from '../shared/json';
 
 /**
- * The state of an item. A run that is cancelled or crashes needs no cleanup: an item that is `left` without a result
+ * The state of an item. A run that is cancelled or crashes needs no cleanup: an item that is `inFlight` without a result
  * counts as `unknown` in the next try.
  */
-export type ItemState = 'waiting' | 'left' | 'accepted' | 'sent' | Outcome;
+export type ItemState = 'waiting' | 'inFlight' | 'accepted' | 'sent' | Outcome;
 
 /** What is saved of an item for later tries of the execution. */
 export interface SavedItem {
@@ -49,7 +49,7 @@ export interface RetryRecord {
 	/** Deletes everything from the execution's data: no retry can come. */
 	forget(): void;
 	/** Must be called once nothing more is written: another retry of the execution may be waiting for that. */
-	leave(): void;
+	release(): void;
 }
 
 const PLACE = 'unifiedMessaging';
@@ -67,12 +67,12 @@ export async function openSaved(context: IExecuteFunctions): Promise<RetryRecord
 	const { place, run } = placeOf(context);
 	const found = place[PLACE];
 	const execution = context.getExecutionId() ?? '';
-	const { saved, leave } = isSaved(found)
-		? await enterRetry(found, execution, context.getExecutionCancelSignal())
-		: { saved: newSaved(), leave: () => {} };
+	const { saved, release } = isSaved(found)
+		? await beginRetry(found, execution, context.getExecutionCancelSignal())
+		: { saved: newSaved(), release: () => {} };
 	saved.execution = execution;
 	place[PLACE] = saved;
-	return { saved, run, forget: () => delete place[PLACE], leave };
+	return { saved, run, forget: () => delete place[PLACE], release };
 }
 
 /** Whether this was saved by an earlier try. */
@@ -120,14 +120,14 @@ const retries = new Map<string, Retry>();
  *
  * @param cancelled a cancelled retry does not wait, because it sends nothing
  */
-async function enterRetry(
+async function beginRetry(
 	found: Saved,
 	execution: string,
 	cancelled: AbortSignal | undefined,
-): Promise<Pick<RetryRecord, 'leave' | 'saved'>> {
+): Promise<Pick<RetryRecord, 'release' | 'saved'>> {
 	const { identity } = found;
-	let leave: () => void = () => {};
-	const own = new Promise<void>((resolve) => (leave = resolve));
+	let release: () => void = () => {};
+	const own = new Promise<void>((resolve) => (release = resolve));
 	const before = retries.get(identity);
 	// With Retry On Fail, n8n returns the same object that the previous try wrote.
 	const saved = found.execution === execution ? found : (before?.saved ?? found);
@@ -135,7 +135,7 @@ async function enterRetry(
 	retries.set(identity, { saved, over: Promise.all([before?.over, own]) });
 	forgetOldest();
 	if (before !== undefined) await Promise.race([before.over, fired(cancelled)]);
-	return { saved, leave };
+	return { saved, release };
 }
 
 function forgetOldest(): void {

@@ -2,15 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { USED_KEY } from '../agent/text-for-model';
 import { editorName } from '../input/field-name';
-import type { CompiledCall } from '../operations/operation';
+import type { CompiledCall, Operation } from '../operations/operation';
+import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { NoStart, Preparation, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
-import { type CallWatch, makeCall } from './call';
-import type { Job, Run } from './items';
-import { lookUp } from './look-up';
-import { isDone } from './ledger';
+import { type CallEnvironment, type CallWatch, makeCall } from './call';
+import type { Job } from './items';
+import type { Hints, LookUps } from './look-up';
+import { isDone, type Ledger } from './ledger';
+import type { OnceKeys } from './once/once-keys';
 import type { Ticket } from './once/ticket';
 import { decide } from './repetition';
 import {
@@ -25,9 +27,21 @@ import {
 } from './wording';
 import type { CallSettings } from './settings';
 
+/** What jobs are sent with. */
+interface ForSending {
+	readonly calls: CallEnvironment;
+	readonly ledger: Ledger;
+	readonly lookUps: LookUps;
+	readonly operation: Pick<Operation, 'fields'>;
+	readonly onceKeys: OnceKeys | undefined;
+	/** Takes the questions that went out. */
+	readonly asked: Asked | undefined;
+	readonly hints: Hints;
+}
+
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {
-	constructor(private readonly run: Run) {}
+	constructor(private readonly run: ForSending) {}
 
 	/**
 	 * What a job has to do before it can start: claim its once key, and look up what its call needs. A key is not claimed
@@ -86,7 +100,7 @@ export class Sender {
 		const isUnknown = entry.saved.state === 'unknown';
 		if (isDone(entry)) ticket?.end('sent');
 		else ticket?.end(isUnknown ? 'inDoubt' : 'free');
-		// A question that may have arrived can be answered.
+		// The person may have got the question, and can answer it.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			asked?.note(entry.key, { question, item });
 		}
@@ -103,7 +117,7 @@ export class Sender {
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':
 				// If the key is in doubt, so is the item.
-				if (!isTried) ledger.cameBack(items, keyIsInDoubt(key));
+				if (!isTried) ledger.requestFailed(items, keyIsInDoubt(key));
 				return true;
 			case 'countAsSent':
 				ticket.end('sent');
@@ -136,14 +150,14 @@ export class Sender {
 			showToken = false,
 			sources,
 		} = compiled;
-		const { clock, hints, ledger, operation } = this.run;
+		const { calls, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, recipient, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
-			started: () => ledger.left(items),
-			failed: (failure) => ledger.cameBack(items, failure),
+			started: () => ledger.startRequest(items),
+			failed: (failure) => ledger.requestFailed(items, failure),
 		};
-		const result = await makeCall(this.run, call, request, { first, watch });
+		const result = await makeCall(calls, call, request, { first, watch });
 		if (isFailure(result)) {
 			ledger.fail(items, result);
 			return;
@@ -152,7 +166,7 @@ export class Sender {
 		// If the answer can't be read, the items are still done.
 		ledger.accepted(items, [ownFields]);
 		const records: IDataObject[] = [];
-		const turns = new Turns(clock);
+		const turns = new Turns(calls.clock);
 		for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
 			if (ticket !== undefined) json.onceKey ??= ticket.key;
 			records.push(json);
@@ -166,11 +180,11 @@ export class Sender {
 	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
 		const { before } = compiled;
 		if (before === undefined) return compiled;
-		const answer = await (before.isOwn === true
-			? makeCall(this.run, before.call, { ...settings, showToken: true })
-			: lookUp(this.run, before.call, settings));
+		const answer = await (before.isPerCall === true
+			? makeCall(this.run.calls, before.call, { ...settings, showToken: true })
+			: this.run.lookUps.answerTo(before.call, settings));
 		if (isFailure(answer)) return notLookedUp(answer);
-		if (answer.cut !== undefined && before.isOwn !== true) {
+		if (answer.cut !== undefined && before.isPerCall !== true) {
 			return notLookedUp(unsent(answer.cut, FILL_IN));
 		}
 		try {
@@ -182,12 +196,12 @@ export class Sender {
 
 	/** The output of an item whose key was used before, with what the earlier call has created. */
 	private async outputOfEarlier({ compiled, settings }: Job, onceKey: string): Promise<IDataObject> {
-		const { hints, ledger } = this.run;
+		const { hints, ledger, lookUps } = this.run;
 		const { earlier, ownFields } = compiled;
 		const note = ledger.isTool ? { note: USED_KEY } : {};
 		const output = { alreadySent: true, onceKey, ...ownFields, ...note };
 		if (earlier === undefined) return output;
-		const answer = await lookUp(this.run, earlier.call, settings);
+		const answer = await lookUps.answerTo(earlier.call, settings);
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...output };
 		hints.set(notFound(found), 'info');

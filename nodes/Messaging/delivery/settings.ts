@@ -52,7 +52,7 @@ function timesOf(options: ReturnType<typeof optionsOf>) {
  */
 export function runSettings(source: ParameterSource, fields: Properties) {
 	const options = optionsOf(source);
-	// All items have what gives them a once key, or none. An expression may switch it off for some.
+	// Once keys are on or off for the whole run. An expression may turn them off for single items.
 	const answerOnce = fields.find(({ name }) => name === 'answerOnce');
 	const isOn = new Input(deliveryFields, source).saved('answerOnce') !== false;
 	const own = isOn ? answerOnce?.displayName : undefined;
@@ -85,7 +85,7 @@ export function onceKeyOf(source: ParameterSource, { fields, onceKey }: Keyed): 
 	const label = optionLabel(fields, 'onceKey');
 	const options = optionsOf(source);
 	if (label === undefined || !options.isAdded('onceKey')) return onceKey?.(source);
-	// Its errors name the option as the operation labels it.
+	// With the operation's own label, which its errors name.
 	const [{ ...field }] = sendOnce;
 	return options.part([{ ...field, displayName: label }] as const).key('onceKey');
 }

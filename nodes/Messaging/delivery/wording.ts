@@ -3,6 +3,7 @@ import { InvalidParameter } from '../input/invalid-parameter';
 import { type ApiCall, readsOnly } from '../service/api-call';
 import { type Cause, type Failure, failureBy, unsent } from '../service/endings';
 import { maskShapes } from '../service/secrets';
+import type { NodeError } from '../shared/shown';
 import { count, errorText, quoted, said } from '../shared/text';
 
 /** The messages about single items: what was not sent, why, and what to do. */
@@ -50,58 +51,40 @@ export const ASKED_BEFORE = unsent(
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
-/** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
-export const CANT_WAIT = failureBy(
-	'withheld',
-	{
-		message: 'Nobody was asked: this caller can not wait for an answer',
-		description:
-			"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
-	},
-	{ isForPerson: true },
-);
-
-/** The model would read the recipient, which the workflow keeps from it. */
-export const NO_PREVIEW = failureBy(
-	'withheld',
-	{ message: 'A tool of an AI agent can not use Preview', description: 'Choose Send or Reply.' },
-	{ isForPerson: true },
-);
-
-/** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
-export function comeBack(time: string, last?: Failure): Failure {
-	return failureBy(
-		'withheld',
-		{
-			message: `The service asks to come back at ${time}`,
-			description:
-				'That is longer than the node waits, so nothing more was sent. Try again then, or ask the operator of the service for a larger resource plan.',
-		},
-		last,
+/** An earlier item of the run asks the same person. The first answer ends the wait, so the second could not be answered. */
+export function askedTwice(first: number): Failure {
+	return unsent(
+		`The item was not sent: item ${first} asks the same recipient on the same channel`,
+		'The first answer ends the wait, so only one of these questions could be answered. To ask one after the other, put Loop Over Items with a batch size of 1 before this node.',
 	);
 }
 
-/**
- * Nothing is sent to an address that does not seem to be that of the service.
- *
- * @param shownBy the answer that looks so
- */
+/** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
+export function comeBack(time: string, last?: Failure): Failure {
+	const what =
+		'That is longer than the node waits, so nothing more was sent. Try again then, or ask the operator of the service for a larger resource plan.';
+	return unsent(`The service asks to come back at ${time}`, what, last);
+}
+
+/** Nothing is sent to an address that does not seem to be that of the service, as this answer shows. */
 export function elsewhere(shownBy: Failure): Failure {
-	const message = `The item was not sent, because the Base URL does not seem to lead to the service: ${shownBy.message}`;
-	return failureBy('withheld', { message, description: shownBy.description }, shownBy);
+	const why = `The item was not sent, because the Base URL does not seem to lead to the service: ${shownBy.message}`;
+	return unsent(why, shownBy.description, shownBy);
+}
+
+/** The lookup that a call needs first has failed, so nothing was changed. */
+export function notLookedUp(failure: Failure): Failure {
+	const why = `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`;
+	return unsent(why, failure.description, failure);
 }
 
 /** The message has expired before its turn came. */
 export function pastDeadline(time: string): Failure {
-	return failureBy('invalid', {
-		message: `The item was not sent: the deadline is past: ${time}`,
-		description:
-			'Enter a later Delivery Deadline, such as {{ $now.plus(2, "hours") }}. A date without a time is its first minute, and one without a time zone is in that of the workflow.',
-	});
+	return invalid(
+		`The item was not sent: the deadline is past: ${time}`,
+		'Enter a later Delivery Deadline, such as {{ $now.plus(2, "hours") }}. A date without a time is its first minute, and one without a time zone is in that of the workflow.',
+	);
 }
-
-/** What to do about a service that always takes too long. */
-export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 
 /**
  * The failure of an item whose earlier try may have been processed.
@@ -111,16 +94,13 @@ export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
  */
 export function doubt(tried: Failure, now?: Failure): Failure {
 	if (now === undefined) {
-		return {
-			...tried,
-			message: `Not sent again, because an earlier try may have been processed: ${tried.message}`,
-			description: '',
-		};
+		const held = `Not sent again, because an earlier try may have been processed: ${tried.message}`;
+		return { ...tried, message: held, description: '' };
 	}
 	const description =
 		now.statusCode === 409
-			? 'An earlier try got no clear answer. If the service refuses this one because it has it already, that try arrived: choose Count as Sent.'
-			: `${now.description} An earlier try got no clear answer.`;
+			? 'If the service refuses this because it has it already, the earlier try arrived: choose Count as Sent.'
+			: now.description;
 	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;
 	return failureBy('doubtful', { message, description }, now);
 }
@@ -129,33 +109,26 @@ export function doubt(tried: Failure, now?: Failure): Failure {
 export function keyIsInDoubt(key: string): Failure {
 	return failureBy('doubtful', {
 		message: 'Not sent again: an item with the same key may have been sent before',
-		description: `How an earlier try with the key ${quoted(key)} ended is not known: n8n was stopped in the middle of it, the service gave no clear answer, or another execution is sending it right now. If one is running, wait for its end first.`,
+		description: `With the key ${quoted(key)}, n8n was stopped in the middle of a try, the service gave no clear answer, or another execution is sending now: wait for its end first.`,
 	});
 }
 
 /** An earlier item, run or call of the execution has the same once key, but a different recipient or content. */
-export const SAME_KEY = failureBy(
-	'invalid',
-	{
-		message: 'The item was not sent: an earlier message with this key was another one',
-		description:
-			'In this execution, another message has the same key. Only one message is sent for each key, so this one would be lost. Give each message a key of its own. For the parts of one answer, add the number of the part: enter the expression under Send Only Once Per or Create Only Once Per.',
-	},
+export const SAME_KEY = invalid(
+	'The item was not sent: this execution has another message with the same key',
+	'Only one message is sent for each key, so this one would be lost. Give each message a key of its own, under Send Only Once Per or Create Only Once Per. For the parts of one answer, add the number of the part.',
 	{ isForPerson: true },
 );
 
 /** A workflow that was never saved can't store once keys. */
 export function notSaved(option: string): Failure {
-	return unsent(
-		'Save the workflow first',
-		`n8n notes the keys of "${option}" with the workflow, and this one has not been saved yet.`,
-	);
+	return unsent('Save the workflow first', `n8n notes the keys of "${option}" with the saved workflow.`);
 }
 
 /** A sub-workflow that is given as JSON may have nodes without an ID, under which n8n would note the keys. */
 export const NO_NODE_ID = unsent(
 	'This node has no ID, under which its keys could be noted',
-	'If the sub-workflow is given as JSON, give each of its nodes an "id", always the same one. Or save the sub-workflow, and choose it from the database.',
+	'If the sub-workflow is given as JSON, give each of its nodes an "id", always the same one. Or save it, and choose it from the database.',
 );
 
 /** The run has more messages with a key than n8n can remember. */
@@ -166,25 +139,22 @@ export function tooManyKeys(messages: number): Failure {
 	);
 }
 
-/** An AI agent has called a reviewed tool without saying what for. */
-export const NOTHING_TO_REVIEW = failureBy('invalid', {
-	message: 'Nobody was asked: the call has no toolParameters, so the question would be blank',
-	description: 'The model has to call the tool with its parameters under "toolParameters".',
-});
-
 /** n8n could not record the item's once key. */
 export function notNoted(error: unknown): Failure {
 	return unsent(
 		'The item was not sent: its key could not be noted',
-		`Without the note it could go out twice later, so it was held back. Look into n8n's log for trouble with its database. (${errorText(error)})`,
+		`Without the note it could go out twice later. Look into n8n's log for trouble with its database. (${errorText(error)})`,
 	);
 }
 
 /** n8n can't record the item's once key: another node uses the row. */
 export const FOREIGN_ROW = unsent(
 	'The item was not sent: a Remove Duplicates node uses the place in which its key would be noted',
-	'In this workflow, a Remove Duplicates node has the option Scope set to "Workflow". Set it to "Node". Then clear that history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". That node then takes all that it has seen for new, once. After that, send the item again.',
+	'Set the Scope of that Remove Duplicates node to "Node". Then clear the history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". That node then takes all that it has seen for new, once.',
 );
+
+/** What to do about a service that always takes too long. */
+export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
 
 /** A hint: why the output lacks what an earlier call has created. */
 export function notFound(why: string): string {
@@ -193,40 +163,30 @@ export function notFound(why: string): string {
 
 /** What to do if a lookup found a list that is not whole. */
 export const FILL_IN =
-	'The node looks up in this list what you leave empty, and what it looks for may be in the rest. Fill in the empty fields of this item.';
+	'What the node looks up in this list may be in the rest. Fill in the fields of this item that are empty.';
 
 /** What to do if a list in which names are found is not whole. */
 export const ENTER_IDS =
-	'The node finds names in this list, and others with the same name may be in the rest. Choose From List or By ID.';
-
-/** The lookup that a call needs first has failed, so nothing was changed. */
-export function notLookedUp(failure: Failure): Failure {
-	const message = `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`;
-	return failureBy('withheld', { message, description: failure.description }, failure);
-}
+	'The rest may have others with the same name. In place of By Name, choose From List or By ID.';
 
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {
 	// The refused value may be a key that was entered in the wrong field.
 	if (error instanceof InvalidParameter) return invalid(maskShapes(error.message), error.hint);
 	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
-	const { message, description, context } = error as {
-		message?: unknown;
-		description?: unknown;
-		context?: { parameter?: unknown };
-	};
-	const field = typeof context?.parameter === 'string' ? ` in the parameter "${context.parameter}"` : '';
+	const { message, description, context } = error as Partial<NodeError>;
+	const { parameter } = context ?? {};
+	const field = typeof parameter === 'string' ? ` in the parameter "${parameter}"` : '';
 	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
+	const isSaid = typeof message === 'string' && message !== '';
 	return invalid(
-		typeof message === 'string' && message !== ''
-			? maskShapes(said(message))
-			: 'A parameter could not be read',
+		isSaid ? maskShapes(said(message)) : 'A parameter could not be read',
 		`Check the expression${field}.${maskShapes(advice)}`,
 	);
 }
 
-function invalid(message: string, description: string): Failure {
-	return failureBy('invalid', { message, description });
+function invalid(message: string, description: string, more?: Partial<Failure>): Failure {
+	return failureBy('invalid', { message, description }, more);
 }
 
 /**

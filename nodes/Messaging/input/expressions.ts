@@ -20,7 +20,7 @@ const templates = new Recent(1000, (saved: string): Template => {
 	const texts = pieces.filter((_piece, n) => n % 2 === 0);
 	const codes = pieces.filter((_piece, n) => n % 2 === 1);
 	const paths = codes.flatMap((each) => pathOf(each) ?? []);
-	// A backslash is an escape. The word constructor behind a point is refused wherever it is.
+	// n8n reads a backslash as an escape, and refuses the word constructor behind a point, even in fixed text.
 	const isPlain = paths.length === codes.length && !/\\|\.\s*constructor/.test(code);
 	return { texts, codes, paths: isPlain ? paths : undefined };
 });
@@ -90,7 +90,7 @@ export class Expressions {
 	/** What each expression gives, as text. */
 	parts(): string[] {
 		const [before = '', after = '', ...more] = this.template.texts;
-		// A single one need not be resolved again, unless n8n has changed the text around it.
+		// A single expression gives what stands between the fixed texts, unless n8n has changed those.
 		const isKept = more.length === 0 && this.text.startsWith(before) && this.text.endsWith(after);
 		if (isKept) return [this.text.slice(before.length, this.text.length - after.length)];
 		return this.codes.map((code) => asText(this.valueOf(code)));
@@ -119,7 +119,7 @@ export class Expressions {
 			const [found] = words.exec(isWithin ? asText(value) : textsIn(value)) ?? [];
 			if (found === undefined) return false;
 			const paths = pathsIn(code);
-			// What is only a path gives a text as it is in the data.
+			// A path alone makes nothing: it gives a text as the data has it.
 			if (paths[0] === code && typeof value !== 'object') return false;
 			const mayBeRead = typeof value !== 'object' && readsMore(code);
 			if (proven && (code.includes(found) || mayBeRead)) return false;

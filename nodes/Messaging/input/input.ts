@@ -4,7 +4,7 @@ import { isByName, listedIn } from './by-name';
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { adviceOnQuotes } from './quoted-data';
-import { emptyField, type Field, meant, savedIn } from './refuse';
+import { emptyField, type Field, checked, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
 import { isPlainObject, type JsonObject } from '../shared/json';
@@ -42,16 +42,16 @@ export class Input<P extends Properties> {
 	 */
 	raw(name: NameOf<P>): unknown {
 		const given = this.given(name);
-		// The most common values, which can't be meant in another way.
+		// The most common values, for which there is nothing to check.
 		const isPlain =
 			given === undefined || given === '' || typeof given === 'boolean' || Number.isFinite(given);
-		return isPlain ? given : meant(given, this.field(name), this.source);
+		return isPlain ? given : checked(given, this.field(name), this.source);
 	}
 
 	private given(name: NameOf<P>): unknown {
 		const value = this.read(name);
 		const given = this.isLocator(name) ? values.locatorValue(value) : value;
-		// As n8n shows it.
+		// n8n shows NaN as an empty text.
 		if (Number.isNaN(given)) return undefined;
 		// A model writes "null" for what it does not have.
 		return given === 'null' && this.source.caller.isTool === true ? '' : given;
@@ -115,7 +115,7 @@ export class Input<P extends Properties> {
 	 * accent as a separate character, and the key must be the same.
 	 */
 	key(name: NameOf<P, 'string'>): string {
-		const value = meant(this.given(name), this.field(name), this.source);
+		const value = checked(this.given(name), this.field(name), this.source);
 		return values.asText(value, this.label(name)).trim().normalize('NFC');
 	}
 

@@ -1,6 +1,6 @@
 import { textsIn } from './expressions';
 import type { Reading } from './reading';
-import { findsNothing } from './rules';
+import { unresolvedText } from './rules';
 
 /** A line break as JSON writes it, of data that was escaped twice: "Hello,\nyour order." */
 const ESCAPED = /[\p{L}\p{N}.!?,:;)]\\n/u;
@@ -21,7 +21,7 @@ export function notesOn({ expressions, saved, text }: Reading, isPreview: boolea
 		(code, n) => parts[n]?.trim() === '' && !OPTIONAL.test(code),
 	);
 	const notes = [
-		empty.length > 0 && `is sent without a part of it: ${findsNothing(empty)}.`,
+		empty.length > 0 && `is sent without a part of it: ${unresolvedText(empty)}.`,
 		ESCAPED.test(text) &&
 			'has \\n as two letters, and they are sent. For a line break, press Enter in the field; in data, write {{ $json.text.replaceAll("\\\\n", "\\n") }}.',
 		PLACEHOLDER.test(fixed) &&

@@ -98,6 +98,6 @@ function nameIn(step: string): string {
 
 /** Whether n8n finds under a name what the object itself has there. */
 function isSafe(name: string): boolean {
-	// In the engine "vm", what every object inherits hides what the item has under the same name.
+	// n8n's expression engine "vm" gives what every object inherits, such as toString, and not the item's field of that name.
 	return isSafeObjectProperty(name) && !(name in {}) && name !== 'globalThis' && name !== '$';
 }

@@ -8,7 +8,7 @@ import { notesOn } from './notes';
 import type { ParameterSource } from './parameter-source';
 import { type Properties, knownIn } from './parameter-types';
 import { type Kind, kindOf, readingOf } from './reading';
-import { findsNothing, refuse } from './rules';
+import { unresolvedText, refuse } from './rules';
 import { isEmpty } from './values';
 
 /** A field of the node. */
@@ -27,19 +27,19 @@ const TRIM: Partial<Record<Kind, (text: string) => string>> = {
 };
 
 /**
- * A value as it was meant: an address without what copy and paste has added, JSON without white space around it.
+ * A value, checked and cleaned: an address without what copy and paste has added, JSON without white space around it.
  *
  * @throws InvalidParameter for a value that can only be a mistake
  */
-export function meant(value: unknown, field: Field, source: ParameterSource): unknown {
+export function checked(value: unknown, field: Field, source: ParameterSource): unknown {
 	const kind = kindOf(field.path, field.type);
 	const trim = TRIM[kind];
 	const given = trim !== undefined && typeof value === 'string' ? trim(value) : value;
-	// What an empty field means, and an object that is not JSON, is up to those who read it. An empty key is refused here.
-	const isForReaders = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
-	if (isForReaders && kind !== 'key') return given;
+	// Whether a field may be empty, or an object, is checked by those who read it. Only an empty key is refused here.
+	const isCheckedLater = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
+	if (isCheckedLater && kind !== 'key') return given;
 	const saved = savedIn(field, source);
-	// With white space around it, n8n makes a text of the object that an expression gives.
+	// If an expression has white space around it, n8n turns the object that it gives into a text.
 	const isSpaced = kind === 'json' && isAlone(saved) && /^=\s|\s$/.test(saved);
 	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
 	const reading = readingOf(read, saved, source);
@@ -60,12 +60,8 @@ export function savedIn({ path, type }: Field, source: ParameterSource): unknown
 export function emptyField(label: string, hint: string, saved: unknown): InvalidParameter {
 	const codes = codesIn(saved);
 	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
-	const reason = `is empty: ${findsNothing(codes)}`;
-	return new InvalidParameter(
-		label,
-		reason,
-		`${hint} An item that was sent before (alreadySent) may lack it.`,
-	);
+	const reason = `is empty: ${unresolvedText(codes)}`;
+	return new InvalidParameter(label, reason, `${hint} Items with alreadySent: true don't have this field.`);
 }
 
 /**
@@ -87,7 +83,7 @@ export function refuseMembers(
 		return { code: `{{ ${code} }}`, json: typeof value === 'string' ? value : `${JSON.stringify(value)}` };
 	});
 	for (const [name, value] of Object.entries(object)) {
-		// The expressions of this field are those in the quotes that give its value, or one without quotes that shows it.
+		// Which expressions made this field: the quoted text that gives its value, or else an expression that contains it.
 		const json = JSON.stringify(value);
 		const own =
 			texts.find((text) => source.resolve?.(text) === value) ??

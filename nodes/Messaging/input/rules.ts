@@ -54,7 +54,7 @@ const IDS = [...ADDRESSES, 'id', 'path'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
 
 /** The words on expressions that find nothing. */
-export function findsNothing(codes: readonly string[]): string {
+export function unresolvedText(codes: readonly string[]): string {
 	const each = codes.map((code) => `{{ ${named(code.trim())} }}`);
 	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item`;
 }
@@ -100,7 +100,7 @@ export const RULES: readonly Rule[] = [
 		what: 'An expression that turns a missing value into `undefined`, `NaN`, `Invalid Date` or `Invalid DateTime`, or gives only `null`',
 		why: 'The recipient would read that word. A word that stands in your data or in your own text is sent',
 		kinds: ['message', 'text', 'json'],
-		// In JSON, null is a value.
+		// In JSON, null is a value and no mistake.
 		finds: (reading, kind) =>
 			made(reading, /undefined|NaN|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
 		hint: 'Check the expression. If the value may be missing, give another text for that case, {{ $json.name ?? "there" }}, or write Hi {{ $json.name }}: there, n8n leaves a missing value out.',
@@ -113,7 +113,7 @@ export const RULES: readonly Rule[] = [
 			if (expressions === undefined) return false;
 			if (expressions.codes.length < 2 && expressions.source.isEmptyItem !== true) return false;
 			const codes = expressions.allEmpty();
-			return codes.length > 0 && `has nothing but its fixed text: ${findsNothing(codes)}`;
+			return codes.length > 0 && `has nothing but its fixed text: ${unresolvedText(codes)}`;
 		},
 		hint: 'Check the names of the fields, and which node the item comes from. If the node before this one has Always Output Data on, drop empty items with a Filter node.',
 	},
@@ -126,9 +126,9 @@ export const RULES: readonly Rule[] = [
 			const isIncomplete = isMade || isGlued(text, expressions);
 			if (isIncomplete) return `is incomplete: it is ${quoted(text)}`;
 			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
-			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
+			return codes.length > 0 && `is incomplete: ${unresolvedText(codes)}`;
 		},
-		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. An item that was sent before (alreadySent) may lack it.',
+		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. Items with alreadySent: true do not have this field.',
 	},
 	{
 		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, an escaped slash (`%2F`), or an escaped backslash or point',
@@ -143,7 +143,7 @@ export const RULES: readonly Rule[] = [
 			const code = codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
 			if (code !== undefined)
 				return `can't be built: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
-			// Together, because two values may make one escape.
+			// Joined, because the end of one value and the beginning of the next may form an escape.
 			const values = parts.filter((_part, n) => codes[n]?.includes('encodeURIComponent(') === false);
 			return ESCAPED.test(values.join('')) && 'has a value with an escaped slash, backslash or point in it';
 		},
@@ -183,7 +183,7 @@ export const RULES: readonly Rule[] = [
 				return 'needs a single value, but it is a list or an object';
 			const parts = expressions?.parts() ?? [];
 			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
-			const nothing = code === undefined ? '' : `: ${findsNothing([code])}`;
+			const nothing = code === undefined ? '' : `: ${unresolvedText([code])}`;
 			if (text.trim() === '') return `is empty${nothing}`;
 			if (nothing !== '') return `is incomplete${nothing}`;
 			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));
@@ -192,7 +192,7 @@ export const RULES: readonly Rule[] = [
 				`needs a value of its own for each item, but it is ${quoted(text.trim())}`
 			);
 		},
-		hint: 'Many items would have this key, and only the first would be sent. Enter what identifies each item, such as an order number, and check that the expression finds it; over MCP, {{ $execution.id }} is __UNKNOWN__ in each call. If a part may be empty, use another value for that case: {{ $json.shop || "none" }}. If the word belongs to the key, write the key in capital letters with .toUpperCase(). To send without this protection, remove the option.',
+		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number. If a part may be empty, give another value: {{ $json.shop || "none" }}. If the word belongs to the key, add .toUpperCase(). Over MCP, {{ $execution.id }} is always __UNKNOWN__. To send without this protection, remove the option.',
 	},
 	{
 		what: 'A once key whose expressions read only `$itemIndex`, `$runIndex`, `$execution.id` or `$workflow`. In a tool of an AI agent, also a fixed one',
@@ -225,7 +225,7 @@ export const RULES: readonly Rule[] = [
 					: undefined;
 			return rounded !== undefined && `contains a rounded number: ${rounded}`;
 		},
-		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. If you have written the number, put it in quotes. If an earlier node returns it, let that node return text. Behind a Webhook node, have the sender put it in quotes, or use the option Raw Body of the Webhook node: see Long Numbers in docs/texts.md of this package.',
+		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. Put the number in quotes, or have the node that returns it return text. Behind a Webhook node, have the sender put it in quotes, or use its option Raw Body: see Long Numbers in docs/texts.md of this package.',
 	},
 ];
 

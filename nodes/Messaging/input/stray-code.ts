@@ -22,7 +22,7 @@ export function strayCode(saved: unknown): string | undefined {
 	if (typeof saved === 'string' && saved.startsWith('=={{')) {
 		return 'begins with "=" in front of its expression';
 	}
-	// What goes out as it is: a fixed text, or those around expressions.
+	// The texts that n8n does not evaluate: a fixed field, or what stands around expressions.
 	const fixed = texts.flatMap((text) => (text.startsWith('=') ? templateOf(text).texts : [text]));
 	if (fixed.some((text) => inTemplate(text).some((code) => TEMPLATE.test(code))))
 		return 'holds code in ${ }, which n8n does not evaluate';

@@ -28,23 +28,24 @@ const CHECK = 'undeclared';
 export function refuseUndeclared(fields: Properties, source: ParameterSource, hidden: Hidden): void {
 	if (source.checked?.has(CHECK) === true) return;
 	let isForAllItems = true;
-	const resolve = (text: string): unknown => {
+	const resolved = (value: unknown): unknown => {
+		if (!isExpression(value)) return value;
 		isForAllItems = false;
-		return source.resolve?.(text);
+		return source.resolve?.(value.slice(1));
 	};
 	const saved = (name: string): unknown => (source.unresolved ?? source.read)(name);
+	const nearest = (name: string, beside: string): string | undefined =>
+		adviceOn(name, beside, fields, hidden);
 	for (const { default: standard, name } of hidden.fields) {
 		const value = saved(name);
 		if (value === standard || isBlank(value) || fields.some((field) => field.name === name)) continue;
 		// An execution is saved with the defaults of all fields.
 		if (JSON.stringify(value) === JSON.stringify(standard)) continue;
-		throw unknown(name, name, adviceOn(name, '', fields, hidden) ?? 'This operation has nothing like it.');
+		throw unknown(name, name, nearest(name, '') ?? 'This operation has nothing like it.');
 	}
 	for (const field of fields) {
 		const value = saved(field.name);
-		for (const part of partsOf({ field, path: field.name }, value, field.displayName, resolve)) {
-			refusePart(part, fields, hidden);
-		}
+		refuseIn({ field, path: field.name }, value, field.displayName, resolved, nearest);
 		if (field.type !== 'json' || source.unresolved === undefined || value === field.default) continue;
 		const forms = fields.filter(({ name }) => name === field.name);
 		if (isBlank(value) || forms.some((form) => isOn(form, fields, source))) continue;
@@ -54,19 +55,45 @@ export function refuseUndeclared(fields: Properties, source: ParameterSource, hi
 	if (isForAllItems) source.checked?.add(CHECK);
 }
 
-function refusePart(
-	{ example, isGroup, label, names, value }: Part,
-	fields: Properties,
-	hidden: Hidden,
+/** Refuses what a collection may not hold, at any depth. One that is saved as an expression has to give it. */
+function refuseIn(
+	{ field, path }: Known,
+	saved: unknown,
+	label: string,
+	resolved: (value: unknown) => unknown,
+	nearest: (name: string, beside: string) => string | undefined,
 ): void {
-	const isPlain = isPlainObject(value);
-	const others = example.startsWith('approvalOptions.') ? BUTTON_STYLES : [];
-	const other = isPlain && Object.keys(value).find((name) => ![...names, ...others].includes(name));
-	if (isPlain && other === undefined) return;
-	const form = `Write it as ${placeOf(example)}. There are: ${names.join(', ')}.`;
-	if (typeof other !== 'string') throw misfit(value, label, 'fields', form);
-	const advice = isGroup ? form : (adviceOn(other, example, fields, hidden) ?? form);
-	throw unknown(other, `${label} > ${other}`, advice);
+	const { group, members } = membersIn(field);
+	if (members.length === 0 || isBlank(saved)) return;
+	const whole = resolved(saved);
+	const names = members.map(({ name }) => name);
+	const [groupName = ''] = group;
+	const key = groupName.replace('[]', '');
+	const isRows = key !== groupName;
+	const isGrouped = isRows || (key !== '' && valueAt(whole, [key]) !== undefined);
+	const within = isGrouped ? `${path}.${groupName}` : path;
+	const example = `${within}.${names[0]}`;
+	/** @param near what to say about another name, if there is anything */
+	const refuseOthers = (value: unknown, own: readonly string[], place: string, near = nearest): void => {
+		const form = `Write it as ${placeOf(example)}. There are: ${own.join(', ')}.`;
+		if (!isPlainObject(value)) throw misfit(value, place, 'fields', form);
+		const allowed = path === 'approvalOptions' ? [...own, ...BUTTON_STYLES] : own;
+		const other = Object.keys(value).find((name) => !allowed.includes(name));
+		if (other !== undefined) throw unknown(other, `${place} > ${other}`, near(other, example) ?? form);
+	};
+	if (isGrouped) refuseOthers(whole, [key], label, () => undefined);
+	const inside = isGrouped ? resolved(valueAt(whole, [key])) : whole;
+	// Rows that are no list are refused as a row that is no object.
+	const rows = !isRows ? [inside] : isEmpty(inside) ? [] : Array.isArray(inside) ? inside : [null];
+	for (const [n, row] of rows.entries()) {
+		const place = isRows ? `${label} > ${n + 1}` : label;
+		refuseOthers(row, names, place);
+		for (const member of members) {
+			const own = { field: member, path: `${within}.${member.name}` };
+			const ownLabel = isRows ? `${place} > ${member.displayName}` : member.displayName;
+			refuseIn(own, valueAt(row, [member.name]), ownLabel, resolved, nearest);
+		}
+	}
 }
 
 function unknown(name: string, label: string, advice: string): InvalidParameter {
@@ -108,52 +135,6 @@ function wordsOf(name: string): readonly string[] {
 
 /** What n8n's own nodes save among the buttons of a question. Those of this node have one style. */
 const BUTTON_STYLES = ['buttonApprovalStyle', 'buttonDisapprovalStyle'];
-
-/** A collection, a group in it, or a row, and the names that it may have. */
-interface Part {
-	readonly value: unknown;
-	readonly names: readonly string[];
-	readonly label: string;
-	/** Whether the name is that of a group, so that its members are one step deeper. */
-	readonly isGroup: boolean;
-	/** The path of a member. */
-	readonly example: string;
-}
-
-/** The parts of a collection, at any depth. One that is saved as an expression has to give it. */
-function* partsOf(
-	{ field, path }: Known,
-	saved: unknown,
-	label: string,
-	resolve: (text: string) => unknown,
-): Generator<Part> {
-	const { group, members } = membersIn(field);
-	if (members.length === 0 || isBlank(saved)) return;
-	const value = resolved(saved, resolve);
-	const names = members.map(({ name }) => name);
-	const key = group.join().replace('[]', '');
-	const isRows = key !== group.join();
-	const isGrouped = isRows || (key !== '' && valueAt(value, [key]) !== undefined);
-	const within = isGrouped ? `${path}.${group.join()}` : path;
-	const example = `${within}.${names[0]}`;
-	yield { value, names: isGrouped ? [key] : names, label, isGroup: isGrouped, example };
-	const inside = isGrouped ? resolved(valueAt(value, [key]), resolve) : value;
-	// What is no list of rows is no row either.
-	const rows = !isRows ? [inside] : isEmpty(inside) ? [] : Array.isArray(inside) ? inside : [null];
-	for (const [n, row] of rows.entries()) {
-		const place = isRows ? `${label} > ${n + 1}` : label;
-		if (isGrouped) yield { value: row, names, label: place, isGroup: false, example };
-		for (const member of members) {
-			const own = { field: member, path: `${within}.${member.name}` };
-			const ownLabel = isRows ? `${place} > ${member.displayName}` : member.displayName;
-			yield* partsOf(own, valueAt(row, [member.name]), ownLabel, resolve);
-		}
-	}
-}
-
-function resolved(saved: unknown, resolve: (text: string) => unknown): unknown {
-	return isExpression(saved) ? resolve(saved.slice(1)) : saved;
-}
 
 function isExpression(saved: unknown): saved is string {
 	return typeof saved === 'string' && saved.startsWith('=');

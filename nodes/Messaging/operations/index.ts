@@ -116,7 +116,7 @@ export function nodeProperties(): INodeProperties[] {
 			options: Object.keys(MENUS).map((value) => ({
 				name: titleCase(value),
 				value,
-				// With it, the model of an AI agent would be free to call anything.
+				// Not in a tool: the model of an AI agent could call any endpoint.
 				...(value === 'service' && { displayOptions: NOT_IN_TOOLS }),
 			})),
 			default: FIRST,
@@ -139,7 +139,7 @@ export function nodeProperties(): INodeProperties[] {
 			default: first,
 		})),
 		...own.flatMap(({ resource, name, fields }) => {
-			// Those of a preview, too: both have the same.
+			// A preview has the same fields, so they are shown for it as well.
 			const operation = operations.flatMap((each) =>
 				[each.name, each.previews].includes(name) && each.resource === resource ? [each.name] : [],
 			);

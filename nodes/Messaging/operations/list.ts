@@ -62,7 +62,7 @@ export function defineList(
 					const limited = `${count(limit)} of ${count(found.length)}`;
 					if (isLimited)
 						hint?.(`${limited} ${resource}s came out. For the others, raise Limit or turn on Return All.`);
-					// A model would take what is not in the list for what does not exist, and it sees no hints.
+					// A model sees no hints, and would believe that what is missing in the list does not exist.
 					// An agent gets an empty text in place of an empty list.
 					const none =
 						found.length === 0 && `No ${resource} ${part === '' ? 'is there' : 'has this in its name'}.`;

@@ -83,7 +83,7 @@ export interface Lookup {
 	 * Whether it is made for this call alone, right before it, to find one record: also in a part of a list. Its answer is
 	 * not masked, and is not kept.
 	 */
-	readonly isOwn?: true;
+	readonly isPerCall?: true;
 	/**
 	 * The call completed with values from the answer.
 	 *

@@ -8,7 +8,7 @@ import type {
 import { type AskedQuestion, askedQuestion } from './asked';
 import { Recent } from '../shared/recent';
 import { errorText } from '../shared/text';
-import { answerIn, entriesIn } from './entries';
+import { readAnswer, entriesIn } from './entries';
 import {
 	ANSWERED_BEFORE_PAGE,
 	answeredPage,
@@ -81,7 +81,7 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
 		return show(context, 415, questionPage(question));
 	}
 	const entries = entriesIn(context.getBodyData());
-	const read = answerIn(entries, question);
+	const read = readAnswer(entries, question);
 	if ('faults' in read) {
 		return show(context, 422, questionPage(question, { entries, faults: read.faults }));
 	}

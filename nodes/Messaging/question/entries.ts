@@ -42,7 +42,7 @@ export function entriesIn(body: unknown): Entries {
 }
 
 /** Reads an answer, and checks it against the question. */
-export function answerIn(entries: Entries, { answer }: Question): Answer {
+export function readAnswer(entries: Entries, { answer }: Question): Answer {
 	if (answer.kind === 'form') return formAnswer(entries, answer);
 	const [button] = entries[BUTTON] ?? [];
 	if (button === 'approve') return { data: { approved: true }, said: answer.approve };

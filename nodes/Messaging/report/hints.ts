@@ -4,44 +4,42 @@ import type { ParameterSource } from '../input/parameter-source';
 import { sourceOf } from '../input/source';
 import { addHint } from '../shared/shown';
 import { count } from '../shared/text';
-import type { Run } from '../delivery/items';
-import type { Ledger } from '../delivery/ledger';
+import type { Run } from '../delivery/run';
 import { REASONS } from '../delivery/wording';
+import type { CallEnvironment } from '../delivery/call';
 import { countsOf, repeats } from './report';
-import { countsText, dontRunAgain, namedItems, sameText, testedText, unrecordedText } from './report-text';
+import { countsText, dontRunAgain, namedItems, sameText, unrecordedText } from './text';
 
 /**
- * Adds hints about what a finished run's output does not show: failures, retries, waiting.
+ * Adds hints about what a finished run's output does not show. Each says one thing.
  *
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
-export function addHints(
-	{ context, hints, ledger, onceKeys, operation, queue, same }: Run,
-	waits: boolean,
-): void {
+export function addHints(run: Run, waits: boolean): void {
+	const { calls, context, hints, items, ledger, onceKeys } = run;
 	const add = (type: 'info' | 'warning', text: string): void => {
 		if (text !== '') addHint(context, type, text);
 	};
 	const counts = countsOf(ledger);
 	const { before, counted, done, earlierTry, total } = counts;
 	const doneNow = done - before - counted - earlierTry;
-	const ends = countsText(counts, ledger);
-	if (done < total) {
-		const isRisky = !waits && ledger.isOnceOnly && !ledger.usesKeys && repeats(ledger, counts);
-		const warning = isRisky ? [dontRunAgain(ledger)] : [];
-		add('warning', [ends, waits ? failedText(ledger) : SEE_ERRORS, ...warning].join(' '));
-	} else if (doneNow < done) add('info', ends);
+	if (doneNow < total) add(done < total ? 'warning' : 'info', countsText(counts, ledger));
+	if (done < total && waits) {
+		const failed = [...ledger.entries.keys()].filter((item) => ledger.entry(item).failure !== undefined);
+		add('warning', `Failed: ${namedItems(failed)}. The first failure: "${ledger.first?.failure.message}".`);
+	} else if (done < total && !ledger.isRepeatSafe && !ledger.usesKeys && repeats(ledger, counts)) {
+		add('warning', dontRunAgain(ledger));
+	}
 	add('warning', unrecordedText(ledger));
 	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
-		add('info', testedText(ledger));
+		add('info', TEST_COUNTS);
 	}
-	if (ledger.effect === 'sends') add('warning', sameText(ledger, same.values()));
+	if (ledger.effect === 'sends') add('warning', sameText(ledger, items.same.values()));
 	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
-	// n8n pairs the answer with the first item, whichever item it belongs to.
 	if (waits && total > 1) add('info', FIRST_ANSWER);
-	for (const hint of hintsOnFields({ context, ledger, operation }, before > 0)) add('warning', hint);
+	for (const hint of hintsOnFields(run, before > 0)) add('warning', hint);
 	for (const [hint, type] of hints) add(type, hint);
-	add('info', waitedText(queue.waitedMs));
+	add('info', waitedText(calls.queue.waitedMs));
 }
 
 /**
@@ -54,54 +52,43 @@ export function hintsOnFields(
 	wasUsed: boolean,
 ): string[] {
 	const source = sourceOf(context, operation.fields, 0);
-	const key = ledger.usesKeys ? keyText(source, wasUsed) : '';
+	const hints = ledger.usesKeys ? keyHints(source, wasUsed) : [];
 	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
-	const quotes = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`;
-	return [key, quoting === '' ? '' : quotes].filter((hint) => hint !== '');
+	if (quoting === '') return hints;
+	const risk = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient.`;
+	return [...hints, `${risk} ${DATA_IN_JSON}.`];
 }
 
-/** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
-const NO_KEYS =
-	'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';
-
 /** What is wrong with a key that is the same in every run, once it has kept a message back, or in no two. */
-function keyText({ resolve, unresolved }: ParameterSource, wasUsed: boolean): string {
+function keyHints({ resolve, unresolved }: ParameterSource, wasUsed: boolean): string[] {
 	const key = unresolved?.('options.onceKey') ?? '';
-	if (key !== '' && wasUsed && isSameInEveryRun(key)) return FIXED_KEY;
+	if (key !== '' && wasUsed && isSameInEveryRun(key)) return [FIXED_KEY];
 	try {
-		return hasTimeOfRun(key, (text) => resolve?.(text)) ? TIMED_KEY : '';
+		return hasTimeOfRun(key, (text) => resolve?.(text)) ? [TIMED_KEY] : [];
 	} catch {
-		return '';
+		return [];
 	}
 }
 
+const TEST_COUNTS =
+	'This test counts: the published workflow does not repeat what was done here under the same key.';
+/** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
+const NO_KEYS =
+	'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';
 const FIXED_KEY =
 	'The key is the same in every run, so nothing is sent after the first one. For one message a day, add the day to it: {{ $today.toISODate() }}.';
-
 const TIMED_KEY =
-	'The key has the time of the run in it, so it is a new one in every run and keeps nothing from being sent twice. Use what identifies the message, or the day alone: {{ $today.toISODate() }}.';
-
+	'The key has the time of the run in it, so it keeps nothing from being sent twice. Use what identifies the message, or the day alone: {{ $today.toISODate() }}.';
 const FIRST_ANSWER =
-	'The first answer counts, and those of the others then have no effect. Its field "item" has the number of the item that it belongs to: n8n itself pairs every answer with item 0.';
-
-const SEE_ERRORS = 'The error of each item that failed says what to do.';
-
-/** Which questions failed, and why: while the execution waits, no output shows them. */
-function failedText({ entries, first }: Ledger): string {
-	const failed = entries.flatMap(({ failure }, item) => (failure === undefined ? [] : [item]));
-	const why = first?.failure.message ?? '';
-	return `Failed: ${namedItems(failed)}. The first failure: "${why}". The execution waits for an answer.`;
-}
+	'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n pairs every answer with item 0.';
 
 /** Shorter waits than this, in milliseconds, are not reported. */
 const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
-function waitedText(waitedMs: Run['queue']['waitedMs']): string {
-	const reasons = (['outage', 'channel', 'later', 'gap', 'plan', 'full', 'me'] as const).flatMap((why) =>
-		waitedMs[why] < NOTICEABLE_MS
-			? []
-			: [`${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`],
-	);
-	return reasons.length === 0 ? '' : `Some calls had to wait: ${reasons.join(', ')}.`;
+function waitedText(waitedMs: CallEnvironment['queue']['waitedMs']): string {
+	const all = (['outage', 'channel', 'later', 'gap', 'plan', 'full', 'me'] as const)
+		.filter((why) => waitedMs[why] >= NOTICEABLE_MS)
+		.map((why) => `${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`);
+	return all.length === 0 ? '' : `Some calls had to wait: ${all.join(', ')}.`;
 }

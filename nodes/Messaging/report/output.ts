@@ -3,12 +3,12 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isReviewer } from '../agent/caller';
 import { ASKED_UNDER_KEY } from '../agent/reviewer';
 import { textForModel } from '../agent/text-for-model';
-import { type NodeError, nodeError, shown } from '../shared/shown';
+import { type NodeError, nodeError, shown, withoutTags } from '../shared/shown';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
 import type { SavedItem } from '../delivery/saved';
 import { countsOf, type Report, reportOn } from './report';
-import { linesOf, unrecordedText } from './report-text';
+import { inDoubtTexts, textOf } from './text';
 
 /**
  * The items that the node puts out, in input order. A long list is made over several turns of the event loop. A reviewer
@@ -54,27 +54,25 @@ function itemsByOutput({ entries }: Ledger): Map<SavedItem['json'], number[]> {
 export function itemError(report: Report): IDataObject {
 	const { failure, ledger } = report;
 	const { statusCode, outcome, problem, requestId } = failure;
-	const { message, description } = shown(wordsOf(report, linesOf(report).join(' ')));
+	const { message, description } = shown(textOf(report));
 	if (ledger.isTool) return { message, outcome };
 	return { message, description, statusCode, outcome, problem, requestId };
 }
 
-/** The error that stops a workflow: the failure, how the items ended, what to do. On a throw, n8n drops hints. */
+/** The most items in doubt that an error has. It is saved with the execution. */
+const MOST_DETAILS = 1000;
+
+/** The error that stops a workflow. On a throw, n8n drops hints. */
 export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Ledger): NodeError {
 	const { failure, items } = failed;
 	const { outcome, problem, statusCode } = failure;
 	const report = reportOn(context, ledger, failed, countsOf(ledger));
-	const words = wordsOf(report, linesOf(report, unrecordedText(ledger)).join('\n'));
-	const error = nodeError(context.getNode(), words, outcome === 'unsent' ? undefined : statusCode);
+	const error = nodeError(context.getNode(), textOf(report), outcome === 'unsent' ? undefined : statusCode);
+	// The editor shows these under Error details.
+	if (!ledger.isTool) error.messages = inDoubtTexts(report.inDoubt.slice(0, MOST_DETAILS)).map(withoutTags);
 	if (problem !== null) error.context.data = problem;
 	error.context.outcome = outcome;
 	const [itemIndex] = items;
 	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
 	return error;
-}
-
-/** What an error says to a person, or to a model, which reads its message only. */
-function wordsOf({ failure, ledger }: Report, description: string): { message: string; description: string } {
-	if (ledger.isTool) return { message: textForModel(failure, ledger), description: '' };
-	return { message: failure.message, description };
 }

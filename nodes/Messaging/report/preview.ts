@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { shortHash } from '../agent/key-messages';
-import { Items, type Run } from '../delivery/items';
-import { readNamed } from '../delivery/look-up';
+import { shortHash } from '../delivery/once/key-messages';
+import type { Run } from '../delivery/run';
 import { textsIn } from '../input/expressions';
 import type { ParameterSource } from '../input/parameter-source';
 import { sourceOf } from '../input/source';
@@ -12,26 +11,22 @@ import { addHint, shown } from '../shared/shown';
 import { asSentence, count } from '../shared/text';
 import { Turns } from '../shared/turns';
 import { hintsOnFields } from './hints';
-import { namedItems } from './report-text';
+import { namedItems } from './text';
 
-/** The fields with the recipient and the text of a message. */
+/** The fields that may have the recipient of a message. */
 const RECIPIENT = ['toEmail', 'toRows', 'toFields'];
-const MESSAGE = [...RECIPIENT, 'text', 'package'];
 
 /**
  * Shows what an operation would do with each item: its compiled call, or why it would be refused. Makes no call but the
  * look-up of names, claims no key, and remembers nothing. A failure if the names can't be looked up.
  */
 export async function preview(run: Run): Promise<INodeExecutionData[] | Failure> {
-	const { context, hints, ledger, mask, operation, same } = run;
-	const failure = await readNamed(run);
+	const { context, hints, items, ledger, lookUps, mask, operation } = run;
+	const failure = await lookUps.readNamed(context, operation.fields);
 	if (failure !== undefined) return failure;
-	const saved = MESSAGE.map((name) => sourceOf(context, operation.fields, 0).unresolved?.(name));
-	const isFixed = !JSON.stringify(saved).includes('"=');
-	const keys = new Map<string, number>();
-	const items = new Items(run);
+	const firstWithKey = new Map<string, number>();
 	const turns = new Turns();
-	const all: IDataObject[] = [];
+	const all: INodeExecutionData[] = [];
 	const [refused, held]: [number[], number[]] = [[], []];
 	for (const item of ledger.entries.keys()) {
 		if (turns.over) await turns.next();
@@ -39,42 +34,42 @@ export async function preview(run: Run): Promise<INodeExecutionData[] | Failure>
 		const job = items.compile(item);
 		if (isFailure(job)) {
 			refused.push(item);
-			all.push(mask(refusedItem(sourceOf(context, operation.fields, item), job)));
+			const json = refusedItem(sourceOf(context, operation.fields, item), job);
+			all.push({ json: mask(json), pairedItem: { item } });
 			continue;
 		}
 		const { call, fingerprint, recipient = '' } = job.compiled;
 		const { onceKey } = job.settings;
 		const notes = [...hints.keys()];
-		const [alike = item] = same.get(shortHash(fingerprint?.() ?? '')) ?? [];
-		const first = (onceKey === undefined ? undefined : keys.get(onceKey)) ?? item;
-		if (onceKey !== undefined) keys.set(onceKey, first);
+		const [alike = item] = items.same.get(shortHash(fingerprint?.() ?? '')) ?? [];
+		const first = (onceKey === undefined ? undefined : firstWithKey.get(onceKey)) ?? item;
+		if (onceKey !== undefined) firstWithKey.set(onceKey, first);
 		if (first !== item) {
 			held.push(item);
 			notes.push(`The same once key as item ${first}: Send sends it once.`);
-		} else if (alike !== item && !isFixed) notes.push(`The same text to the same person as item ${alike}.`);
-		// Without a key, Send makes an ID that nobody can know before.
+		} else if (alike !== item) notes.push(`The same text to the same person as item ${alike}.`);
+		// The ID is made anew in each execution, unless there is a once key. So it is not shown.
 		const isMade = textAt(call.body, 'packageId') === ledger.uuidOf(item);
 		const body = isMade ? without({ ...call.body } as IDataObject, 'packageId') : call.body;
-		const text = textsIn(valueAt(body, 'content.text'));
-		const more = { notes: notes.length > 0 ? notes : undefined, onceKey };
-		const request = { ...call, body } as IDataObject;
-		all.push(mask(defined<IDataObject>({ wouldSend: first === item, recipient, text, ...more, request })));
+		const json = defined<IDataObject>({
+			wouldSend: first === item,
+			recipient,
+			text: textsIn(valueAt(body, 'content.text')),
+			notes: notes.length > 0 ? notes : undefined,
+			onceKey,
+			request: { ...call, body } as IDataObject,
+		});
+		all.push({ json: mask(json), pairedItem: { item } });
 	}
 	items.forgetUnsent();
 	const sent = all.length - refused.length - held.length;
-	const sums = [`Nothing was sent. Send would send ${count(sent)} of ${count(all.length)}`];
-	if (refused.length > 0) sums.push(`${namedItems(refused)} ${refused.length === 1 ? 'is' : 'are'} refused`);
-	if (held.length > 0) sums.push(`the once key of an earlier item: ${namedItems(held)}`);
-	const unseen = ledger.usesKeys ? " Once keys that were used before can't be seen here." : '';
-	addHint(context, refused.length > 0 ? 'warning' : 'info', `${sums.join('; ')}.${unseen}`);
-	const isSame = isFixed && [...same.values()].some(({ length }) => length > 1);
-	const warnings = [...hintsOnFields(run, held.length > 0), ...(isSame ? [SAME_FOR_ALL] : [])];
-	for (const warning of warnings) addHint(context, 'warning', warning);
-	return all.map((json, item) => ({ json, pairedItem: { item } }));
+	addHint(context, 'info', `Nothing was sent. Send would send ${count(sent)} of ${count(all.length)}.`);
+	if (refused.length > 0) addHint(context, 'warning', `Refused: ${namedItems(refused)}.`);
+	if (held.length > 0) addHint(context, 'info', `The once key of an earlier item: ${namedItems(held)}.`);
+	if (ledger.usesKeys) addHint(context, 'info', "Once keys that were used before can't be seen here.");
+	for (const hint of hintsOnFields(run, held.length > 0)) addHint(context, 'warning', hint);
+	return all;
 }
-
-const SAME_FOR_ALL =
-	'Recipient and text are fixed: all items are the same message to the same person. Use expressions, or Execute Once in the settings of the node.';
 
 /** An item that would be refused, with what can be read of it. */
 function refusedItem(source: ParameterSource, failure: Failure): IDataObject {

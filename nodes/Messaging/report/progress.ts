@@ -1,5 +1,6 @@
 import { count } from '../shared/text';
-import type { Run } from '../delivery/items';
+import type { Run } from '../delivery/run';
+import type { RunQueue } from '../delivery/pace/run-queue';
 import { REASONS } from '../delivery/wording';
 import { countsOf } from './report';
 
@@ -12,8 +13,12 @@ const LOG_EVERY_MS = 30_000;
  *
  * @returns a function to call when the run is over
  */
-export function logProgress(run: Run): () => void {
-	const { clock, context, ledger, operation } = run;
+export function logProgress({
+	calls: { clock, queue },
+	context,
+	ledger,
+	operation,
+}: Pick<Run, 'calls' | 'context' | 'ledger' | 'operation'>): () => void {
 	const execution = context.getExecutionId();
 	const name = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
 	const over = new AbortController();
@@ -24,7 +29,7 @@ export function logProgress(run: Run): () => void {
 			const { done, total } = countsOf(ledger);
 			const failed = ledger.entries.filter(({ failure }) => failure !== undefined).length;
 			const ended = `${count(done)} of ${count(total)} items done, ${count(failed)} failed`;
-			context.logger.info(`Unified Messaging, ${name}: ${ended}${waitsFor(run)}`);
+			context.logger.info(`Unified Messaging, ${name}: ${ended}${waitsFor(queue)}`);
 		}
 	};
 	void watch();
@@ -32,7 +37,7 @@ export function logProgress(run: Run): () => void {
 }
 
 /** What the run is waiting for, apart from answers to its own calls. */
-function waitsFor({ queue }: Run): string {
-	const why = queue.waiting?.waitsFor?.why;
+function waitsFor({ waiting }: Pick<RunQueue, 'waiting'>): string {
+	const why = waiting?.waitsFor?.why;
 	return why === undefined || why === 'own' ? '' : `; waiting: ${REASONS[why]}`;
 }

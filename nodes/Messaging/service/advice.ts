@@ -7,7 +7,10 @@ import { ME } from './plan';
 import type { Reply } from './reply';
 import { type Stage, type TransportFailure, UNTRUSTED_CERTIFICATE } from './transport';
 
-/** What to do about each kind of failure. Options are not mentioned, as the editor has none: lists alone have one. */
+/**
+ * What to do about each kind of failure. The same texts show in menus and in the credential test, which have no options.
+ * So no option is named, but the Query Parameters of lists.
+ */
 
 /** What to do about an answer that can't come from a messaging service. */
 export const FOREIGN_ADVICE =
@@ -33,10 +36,10 @@ export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFa
 	if (code === 'ECONNREFUSED' && LOCAL.test(baseUrl)) return [message, `${IN_DOCKER} ${advice}`];
 	// A port that speaks https closes the connection, or answers with the bytes of TLS.
 	const isBroken = stage === 'underWay' && (found === words.other || found === words.HPE);
-	// The credential test and the menus come before the first message: who sends has a Base URL that works.
+	// Only for reads: the credential test and the menus come first, so a Base URL that sends is right.
 	const isMaybeHttps = isBroken && /^http:/i.test(baseUrl) && readsOnly(call);
 	if (isMaybeHttps) return [message, `${advice} ${MAYBE_HTTPS}`];
-	// A port that speaks http may also end the connection without a word. Who sends has a Base URL that works.
+	// A port that speaks http may also end the connection without a word. Only for reads, as above.
 	const isMaybeHttp = stage === 'securing' && found === words.other && readsOnly(call);
 	return [message, isMaybeHttp ? `${advice} ${MAYBE_HTTP}` : advice];
 }
@@ -74,7 +77,7 @@ function wordsOnTls(stage: Stage, says: string): Words {
 export function wordsOnTunnel(status: number): Words {
 	return [
 		`The proxy in front of n8n refused the connection (${status})`,
-		'It could not reach the service, does not let n8n connect to it, or asks for a login (407). Check the Base URL in the credential, and that the service is running. If they are right, ask the administrator of the proxy to allow the host and port of the Base URL. A login belongs into the address of the proxy: the environment variable HTTPS_PROXY of n8n. Hosts in NO_PROXY are reached without it.',
+		'Check the Base URL in the credential, and that the service is running. If both are right, ask the administrator of the proxy to allow the host and port of the Base URL. A login (407) belongs into the address of the proxy: the environment variable HTTPS_PROXY of n8n. Hosts in NO_PROXY are reached without it.',
 	];
 }
 
@@ -177,7 +180,7 @@ export function adviceOnStatus(reply: Reply, call: ApiCall, cause: Cause, namesF
 		return 'The service has failed, or is overloaded or being restarted. If that goes on, tell its operator.';
 	}
 	if (namesFields && (status === 400 || status === 422 || status < 300)) return 'Correct these fields.';
-	// This call has no IDs that could be unknown to the service, so the address is wrong.
+	// GET /Me has no ID in its path, so a 404 means that the address is wrong.
 	if (status === 404 && call.path === ME.path) {
 		return 'Check the Base URL in the credential: this address has no /api/v1/Me.';
 	}

@@ -29,7 +29,7 @@ export function answerIn(
 	if (isForeign(reply, call)) return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call, nameOf);
 	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfEmptyReply(reply);
-	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply)) return failureOfList(reply, call);
+	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply)) return failureOfList(reply);
 	const body = contentOf(reply.body, call);
 	if (Array.isArray(body) && body.length > MOST_RECORDS) return failureOfSize(call);
 	const cut = cutIn(reply, body, call);

@@ -212,7 +212,8 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 		// The only one whose size can be limited.
 		encoding: 'stream',
 		returnFullResponse: true,
-		// This node handles every status itself: n8n would repeat a request after a 401.
+		// This node handles every status itself. n8n would repeat a request after a 401: httpRequestWithAuthentication in
+		// https://github.com/n8n-io/n8n/blob/master/packages/core/src/execution-engine/node-execution-context/utils/request-helper-functions.ts
 		ignoreHttpStatusErrors: SECURED.test(baseUrl) ? STATUSES_TO_RETURN : true,
 		// n8n would send the key to the redirect's target.
 		disableFollowRedirect: true,

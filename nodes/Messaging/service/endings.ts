@@ -96,8 +96,8 @@ export function failureBy(
 }
 
 /** A failure of a call that never reached the service. */
-export function unsent(message: string, description: string): Failure {
-	return failureBy('withheld', { message, description });
+export function unsent(message: string, description: string, from?: Partial<Failure>): Failure {
+	return failureBy('withheld', { message, description }, from);
 }
 
 /** The parts of a failure that an error shows. */

@@ -22,19 +22,8 @@ import type { TransportFailure } from './transport';
 
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */
 
-/** A failure with what to do about it. If it is in doubt, that begins with what may have happened. */
-function failureOf(
-	cause: Cause,
-	call: ApiCall,
-	[message, description]: Words,
-	more: Partial<Failure>,
-): Failure {
-	const failure = failureBy(cause, { message, description }, more);
-	if (failure.outcome !== 'unknown') return failure;
-	const doubt = readsOnly(call)
-		? 'Nothing was changed by this call.'
-		: 'The service may have processed this call.';
-	return { ...failure, description: `${doubt} ${description}`.trim() };
+function failureOf(cause: Cause, [message, description]: Words, more: Partial<Failure>): Failure {
+	return failureBy(cause, { message, description }, more);
 }
 
 /** The failure for a refusal: a status outside 2xx, or a 2xx that says no. */
@@ -58,7 +47,7 @@ export function failureOfReply(
 		isElsewhere: leadsElsewhere(reply) || undefined,
 		isForPerson: cause === 'refused' ? byGateway : undefined,
 	});
-	return failureOf(cause, call, [reasonOf(reply), advice], more);
+	return failureOf(cause, [reasonOf(reply), advice], more);
 }
 
 function causeOf(reply: Reply): Cause {
@@ -122,10 +111,10 @@ export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlo
 	const more = code === '' || code === 'BLOCKED' ? {} : { code };
 	if (stage !== 'underWay') {
 		const cause = isStopped || code === 'BLOCKED' ? 'withheld' : 'neverLeft';
-		return failureOf(cause, call, [message, advice], more);
+		return failureOf(cause, [message, advice], more);
 	}
 	const ifTimedOut = code === 'ECONNABORTED' ? ifSlow : undefined;
-	return failureOf(isStopped ? 'cutOff' : 'doubtful', call, [message, ifTimedOut ?? advice], more);
+	return failureOf(isStopped ? 'cutOff' : 'doubtful', [message, ifTimedOut ?? advice], more);
 }
 
 /** How many megabytes of an answer are read, unpacked. Otherwise one could fill the memory. */
@@ -138,8 +127,8 @@ export function failureOfSize(call: ApiCall): Failure {
 	const advice = listNameOf(call) !== undefined ? CUT_ADVICE : 'Tell the operator of the service.';
 	const message = `The answer is larger than ${mostMegabytes(call)} MB, or has more than a million records`;
 	const words = [message, advice] as const;
-	if (!readsOnly(call)) return failureOf('doubtful', call, words, {});
-	return failureOf('refused', call, words, { isForPerson: true });
+	if (!readsOnly(call)) return failureOf('doubtful', words, {});
+	return failureOf('refused', words, { isForPerson: true });
 }
 
 /** The failure of a request in flight when the execution was stopped. */
@@ -159,8 +148,8 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	const words = [message, `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`] as const;
 	const more = { statusCode: status, requestId: requestIdIn(reply) };
 	return readsOnly(call)
-		? failureOf('refused', call, words, { ...more, isForPerson: true })
-		: failureOf('doubtful', call, words, more);
+		? failureOf('refused', words, { ...more, isForPerson: true })
+		: failureOf('doubtful', words, more);
 }
 
 /**
@@ -177,11 +166,11 @@ export function failureOfEmptyReply(reply: Reply): Failure {
 }
 
 /** The failure of a list that could not be parsed: not a record of it can be used. */
-export function failureOfList(reply: Reply, call: ApiCall): Failure {
+export function failureOfList(reply: Reply): Failure {
 	const words = [
 		'The list of the service can not be read: it is no valid JSON',
 		'Tell the operator of the service.',
 	] as const;
 	const found = { statusCode: reply.status, requestId: requestIdIn(reply) };
-	return failureOf('refused', call, words, { ...found, isForPerson: true });
+	return failureOf('refused', words, { ...found, isForPerson: true });
 }

@@ -1,23 +1,13 @@
-import { textIn } from './field-messages';
 import type { Reply } from './reply';
 
 /** Answers that ask to come back later, and when that is. */
 
-/** Words of a quota that is used up. One of a mailbox or a disk is not that of the key. */
-const QUOTA =
-	/^(?=.*\bquota\b).*\b(?:exceeded|exhausted|out of|reached|replenished|used up)\b|^.*\brate ?limit/is;
-const OTHER_QUOTA = /\b(?:mail ?box|inbox|storage|disk)\b/i;
-
-/** Where a refusal may have such words. */
-const QUOTA_NAMES = ['detail', 'message', 'title', 'error_description', 'error', 'reason'];
-
-/** Whether an answer that proves that the call was not processed asks to come back later. */
-export function isLater({ status, headers, body }: Reply): boolean {
-	if (status !== 403) return status === 429 || status === 503;
-	// Some services and gateways say with 403 that a quota is used up.
-	const texts = QUOTA_NAMES.map((name) => textIn(body, [name]).slice(0, 500));
-	const isQuota = texts.some((text) => QUOTA.test(text) && !OTHER_QUOTA.test(text));
-	return isQuota || headers['retry-after'] !== undefined;
+/**
+ * Whether an answer that proves that the call was not processed asks to come back later. Some gateways say with 403 that
+ * a quota is used up, and when it begins anew.
+ */
+export function isLater({ status, headers }: Reply): boolean {
+	return status === 429 || status === 503 || (status === 403 && headers['retry-after'] !== undefined);
 }
 
 /** Headers that name a time to come back. The interface mentions none of them. */

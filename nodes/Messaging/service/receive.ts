@@ -46,7 +46,7 @@ export async function receive(
 		if (isArriving(body)) body.destroy();
 		throw new NoTunnel(status);
 	}
-	// n8n answers with text or objects where it plays the service itself.
+	// It is no stream where n8n answers in place of the service.
 	if (!isArriving(body)) {
 		const content = body ?? '';
 		return { status, headers, text: typeof content === 'string' ? content : JSON.stringify(content) };
@@ -73,12 +73,12 @@ async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 	let bytes = 0;
 	let records = 0;
 	const isTooLarge = (): boolean => bytes > mostBytes || records > MOST_RECORDS;
-	// Costs less than a loop over the stream.
+	// Listeners cost less than `for await`.
 	const arriving = new Promise<void>((resolve, reject) => {
 		if (body.destroyed) reject(body.errored);
 		body.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
-			// Each "{" and "[", also in texts.
+			// Counts each "{" and "[", also those in texts.
 			for (const byte of chunk) if (byte === 0x7b || byte === 0x5b) records += 1;
 			if (!isTooLarge()) chunks.push(chunk);
 			else {

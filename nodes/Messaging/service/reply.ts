@@ -84,7 +84,7 @@ const WHOLE_NUMBER = /^-?\d{16,}$/;
  * @throws SyntaxError when it is not JSON
  */
 export function parseExactly(text: string): unknown {
-	// First, because the pattern below works only on valid strings.
+	// Parsed first, because the pattern below needs valid JSON.
 	const value: unknown = JSON.parse(text);
 	if (!LONG_NUMBER.test(text)) return value;
 	try {

@@ -10,12 +10,13 @@ type Words = Readonly<Record<'message' | 'description', string>>;
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Words as they may be shown. A zero-width space keeps each "<" from beginning a tag; the text looks the same. */
+/** Words as they may be shown. */
 export function shown({ message, description }: Words): Words {
 	return { message: withoutTags(message), description: withoutTags(description) };
 }
 
-function withoutTags(text: string): string {
+/** Text in which a zero-width space keeps each "<" from beginning a tag. It looks the same. */
+export function withoutTags(text: string): string {
 	return text.replace(/<(?=[a-z/!?])/gi, '<\u200b');
 }
 
@@ -27,7 +28,8 @@ export function nodeError(node: INode, given: Words, status?: number | null): No
 		status === undefined
 			? new NodeOperationError(node, words.message, words)
 			: new NodeApiError(node, {}, { ...words, ...httpCode });
-	// Again, because n8n replaces messages that contain certain words.
+	// Again, because n8n replaces messages that contain certain words, such as ECONNREFUSED:
+	// https://github.com/n8n-io/n8n/blob/master/packages/workflow/src/errors/abstract/node.error.ts
 	return Object.assign(error, words);
 }
 

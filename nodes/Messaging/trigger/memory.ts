@@ -56,7 +56,7 @@ export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
 /** The saved memory; `undefined` if there is none of this version, as before the first poll. */
 export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
-	// Only this node writes it, and the version says how.
+	// Only this node writes it, in the form of this version.
 	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
 	const remembered = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
 		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),

@@ -73,7 +73,7 @@ function withAdvice(error: unknown, isActivation: boolean): unknown {
  * @param isFirst whether n8n has just activated the workflow
  */
 async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResult> {
-	// n8n's own place for a node goes by its name.
+	// Not n8n's data of the node, which is lost when the node is renamed.
 	const data = context.getWorkflowStaticData('global');
 	const place = `unifiedMessagingTrigger ${context.getNode().id}`;
 	const before = fromStored(data[place]);
@@ -139,7 +139,7 @@ async function listOf(
 ): Promise<readonly unknown[]> {
 	const result = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
 	if (isFailure(result)) throw pollError(context, result.cause === 'noTurn' ? NO_TURN : result);
-	// A channel that moves into the rest of the list would seem to be removed.
+	// Channels that are missing only because the list was cut would seem to be removed.
 	if (result.cut !== undefined) {
 		throw pollError(context, failureBy('refused', { message: result.cut, description: CUT_ADVICE }));
 	}

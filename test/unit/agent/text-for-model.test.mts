@@ -1,9 +1,11 @@
 import { encodingForModel } from 'js-tiktoken';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
 import { reportOn } from '../../../nodes/Messaging/report/report.ts';
 import { textForModel } from '../../../nodes/Messaging/agent/text-for-model.ts';
+import { whyUnusable } from '../../../nodes/Messaging/agent/caller.ts';
 import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { refusal } from '../../../nodes/Messaging/delivery/wording.ts';
@@ -18,13 +20,13 @@ import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 const encoding = encodingForModel('gpt-4o');
 const tokensOf = (text: string): number => encoding.encode(text).length;
 
-type Kind = Partial<Pick<Ledger, 'effect' | 'isOnceOnly'>> & { type?: string };
+type Kind = Partial<Pick<Ledger, 'effect' | 'isRepeatSafe'>> & { type?: string };
 
 /** The report on a failure of an agent's call. */
 function reportOf(failure: Failure, { type = 'messagingTool', ...kind }: Kind = {}) {
 	const { context } = fakeN8n(jsonResponse('{}'));
 	Object.assign(context, { getNode: () => ({ name: 'Messaging', type }) });
-	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...kind });
+	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isRepeatSafe: false, ...kind });
 	return { context, ledger, report: reportOn(context, ledger, { failure, items: [0] }) };
 }
 
@@ -38,7 +40,7 @@ const lost = failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' }, call)
 const refused = (status: number, body: object) => failureOfReply(reply(status, body), call);
 const aboutField = refused(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } });
 const wrongValue = refusal(new InvalidParameter('To Email', 'is empty', 'Enter it.'));
-const harmless = { effect: 'changes', isOnceOnly: false } as const;
+const harmless = { effect: 'changes', isRepeatSafe: true } as const;
 
 /** What a model is told to do. */
 const STEPS = {
@@ -57,7 +59,7 @@ test.each<[string, Failure, Kind, outcome: string, happened: string, step: keyof
 	['the key refused', refused(401, { title: 'Go away' }), harmless, 'NOT DONE', 'Go away.', 'tell'],
 	['refused for now', refused(429, { title: 'Too many' }), {}, 'NOT SENT', 'Too many.', 'tryLater'],
 	['a wrong value', wrongValue, {}, 'NOT SENT', 'The field "To Email" is empty.', 'correct'],
-	['a used key', wording.SAME_KEY, {}, 'NOT SENT', 'The item was not sent: an earlier message', 'dontCall'],
+	['a used key', wording.SAME_KEY, {}, 'NOT SENT', 'The item was not sent: this execution', 'dontCall'],
 ])('the outcome, what happened, and what to do: %s', (_what, failure, kind, outcome, happened, step) => {
 	const text = textOf(failure, kind);
 	expect(text.startsWith(`${outcome} (outcome: ${failure.outcome}): ${happened}`)).toBe(true);
@@ -77,20 +79,23 @@ test('a person reads what a reviewer says, a model never', () => {
 	expect(itemError(report)).toMatchObject({ message: lost.message, statusCode: null });
 });
 
+/** The context of a call that an agent makes itself. */
+const subNode = { getNextRunIndex: () => 0 } as unknown as IExecuteFunctions;
+
 const redirect = reply(303, {}, { location: 'https://other.example/api/v1/Me' });
 
 test.each<[string, Failure]>([
 	['a long key in doubt', wording.keyIsInDoubt(`order ${'7'.repeat(300)}`)],
 	['a doubt in front of a refusal', wording.doubt(lost, refused(400, { title: 'Not valid' }))],
 	['too many keys', wording.tooManyKeys(20_500)],
-	['a caller that can not wait', wording.CANT_WAIT],
+	['a caller that can not wait', whyUnusable(subNode, { waits: true }) as Failure],
 	['held back', wording.NOT_STARTED.full],
 	['a lookup that failed', wording.notLookedUp(lost)],
 	['a certificate', failureOfTransport({ code: 'CERT_UNTRUSTED', stage: 'securing' }, call)],
 	['a redirect', failureOfReply(redirect, call)],
 	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
 ])('short, and in words for a model: %s', (_name, failure) => {
-	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isOnceOnly: false }] satisfies Kind[]) {
+	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isRepeatSafe: true }] satisfies Kind[]) {
 		const text = textOf(failure, kind);
 		// Labels may have any word.
 		expect(text.replace(/"[^"]*"/g, '')).not.toMatch(

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { prepare } from '../../../nodes/Messaging/delivery/deliver.ts';
-import type { Job, Run } from '../../../nodes/Messaging/delivery/items.ts';
+import { prepare, type Run } from '../../../nodes/Messaging/delivery/run.ts';
+import type { Job } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import { Sender } from '../../../nodes/Messaging/delivery/send.ts';
 import { execute } from '../../../nodes/Messaging/execute.ts';
 import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import {
@@ -66,9 +65,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 		const failing = operation({ output: fail });
 		const [items = []] = await execute(context, failing);
 		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
-		expect(JSON.stringify(items)).toMatch(
-			/Outcome: unknown \(maybe sent\).*Look at the service whether it is there/,
-		);
+		expect(JSON.stringify(items)).toMatch(/Outcome: unknown \(maybe sent\).*Look at the service for it/);
 		expect(sent).toHaveLength(2);
 		expect(Object.keys(memory)).not.toEqual([]);
 	});
@@ -127,13 +124,12 @@ test('a job that is held back after its own lookup makes it again: its answer ma
 		call: { ...call, body: body as object },
 		output: () => [],
 	});
-	const before = { call: { method: 'GET' as const, path: '/y' }, isOwn: true as const, complete };
+	const before = { call: { method: 'GET' as const, path: '/y' }, isPerCall: true as const, complete };
 	const compiled: CompiledCall = { call, output: () => [], before };
 	const ledger = new Ledger(context);
 	await ledger.open(operation());
-	const run = (await prepare(context, operation(), ledger)) as Run;
+	const { sender } = (await prepare(context, operation(), ledger)) as Run;
 	const job: Job = { items: [0], compiled, settings: { ...STANDARD } };
-	const sender = new Sender(run);
 	for (const n of [1, 2]) {
 		expect(await sender.preparationOf(job)?.getReady()).toBe(true);
 		expect(job.compiled.call.body).toEqual({ n });

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Items, type Job, type Run } from '../../../nodes/Messaging/delivery/items.ts';
+import { Items, type Job } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
@@ -12,8 +12,19 @@ import { unsent } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
+type ForItems = ConstructorParameters<typeof Items>[0];
+
+/** What a run has no need of here. */
+const others = () => ({
+	clock: systemClock,
+	lookUps: { named: {} },
+	asked: undefined,
+	hints: new Map(),
+	uuidOfKey: () => undefined,
+});
+
 /** A run whose items have these once keys and messages. */
-function runOf(keys: readonly string[], messageOf: (item: number) => string): Run {
+function runOf(keys: readonly string[], messageOf: (item: number) => string): ForItems {
 	const { context } = fakeN8n(jsonResponse('{}'), { items: keys.length });
 	const input = keys.map((key, n) => ({ json: { key, n } }));
 	const saved: Readonly<Record<string, unknown>> = {
@@ -35,9 +46,8 @@ function runOf(keys: readonly string[], messageOf: (item: number) => string): Ru
 			return { call: { method: 'POST', path: '/x' }, output: () => [], fingerprint: () => message };
 		},
 	} as unknown as Operation;
-	const onceKeys = { want: (key: string) => ({ key }), uuidOf: () => 'b3bb189e-8bf9-3888-9912-ace4e6543002' };
-	const shared = { clock: systemClock, hints: new Map(), same: new Map() };
-	return { ...shared, context: ofItem, operation, ledger: new Ledger(ofItem), onceKeys } as unknown as Run;
+	const ledger = Object.assign(new Ledger(ofItem), { usesKeys: true });
+	return { ...others(), context: ofItem, operation, ledger };
 }
 
 const keysOf = (jobs: Iterable<Job | null>) => Array.from(jobs, (job) => job?.settings.onceKey);
@@ -53,9 +63,37 @@ test('the second message with a key is a job if it is the same message, in compo
 	]);
 });
 
+describe('of two questions to one person', () => {
+	/** A run with two such questions. An earlier try has asked the first, in this execution or in another. */
+	function asking(isAsked: boolean, isLive = isAsked): ForItems {
+		const { context } = fakeN8n(jsonResponse('{}'), { items: 2 });
+		const compile = () => ({ call: { method: 'POST', path: '/x' }, lane: 'ada', output: () => [] });
+		const operation = {
+			resource: 'message',
+			name: 'sendAndWait',
+			fields: [],
+			compile,
+		} as unknown as Operation;
+		const ledger = new Ledger(context);
+		if (isAsked) ledger.sent([0], [{}], 'earlierTry');
+		const asked = { has: (key: string) => isLive && key === '0', linkTo: () => '' };
+		return { ...others(), context, operation, ledger, asked };
+	}
+
+	test.each([
+		['the second one fails on its own', asking(false), [[0]], [undefined, 'unsent']],
+		['so it does if an earlier try has asked the first', asking(true), [], [undefined, 'unsent']],
+		['a question of another execution has a dead link', asking(true, false), [[1]], [undefined, undefined]],
+	])('%s', (_what, run, items, outcomes) => {
+		const jobs = Array.from(new Items(run).jobs()).filter((job) => job !== null);
+		expect(jobs.map((job) => job.items)).toEqual(items);
+		expect(run.ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(outcomes);
+	});
+});
+
 describe('items that may share a call', () => {
 	/** A run whose items have so many entries each, of which one call takes 100. */
-	function sharing(entries: readonly number[]): Run {
+	function sharing(entries: readonly number[]): ForItems {
 		const parameters = { options: { whenUnknown: 'sendAgain' } };
 		const { context } = fakeN8n(jsonResponse('{}'), { items: entries.length, parameters });
 		const made = [...entries];
@@ -70,11 +108,11 @@ describe('items that may share a call', () => {
 				return { ...callFor(own), sharing: { key: 'channel', entries: own, most: 100, callFor } };
 			},
 		} as unknown as Operation;
-		return { clock: systemClock, context, operation, ledger: new Ledger(context) } as unknown as Run;
+		return { ...others(), context, operation, ledger: new Ledger(context) };
 	}
 
 	/** The items of each job, and how many entries its call has. */
-	const jobsOf = (run: Run) =>
+	const jobsOf = (run: ForItems) =>
 		Array.from(new Items(run).jobs()).flatMap((job) =>
 			job === null ? [] : [[job.items, (job.compiled.call.body as { ids: string[] }).ids.length]],
 		);

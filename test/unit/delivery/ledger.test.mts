@@ -39,7 +39,7 @@ function execution(items: IDataObject[] = [{ n: 0 }, { n: 1 }], given: object = 
 			// n8n keeps an object that is referenced twice as one.
 			memory = structuredClone(memory);
 			// A try waits until the previous ones have ended.
-			last?.leave();
+			last?.release();
 			last = await open(name);
 			return last;
 		},
@@ -57,7 +57,7 @@ describe('what the next try finds', () => {
 		const next = await reopened();
 		return { next, entry: next.entry(0), output: async () => (await output(next))[0] };
 	}
-	const left = (ledger: Ledger) => ledger.left([0]);
+	const left = (ledger: Ledger) => ledger.startRequest([0]);
 
 	test('nothing of an item that never left', async () => {
 		expect((await after()).entry.saved.state).toBe('waiting');
@@ -89,7 +89,7 @@ describe('what the next try finds', () => {
 	});
 
 	test('in doubt, what may have been processed, and was refused later', async () => {
-		const lost = (ledger: Ledger) => ledger.cameBack([0], LOST);
+		const lost = (ledger: Ledger) => ledger.requestFailed([0], LOST);
 		const { entry } = await after(left, lost, left, (ledger) => ledger.fail([0], REFUSED));
 		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
 	});
@@ -102,7 +102,7 @@ describe('what the next try finds', () => {
 	test('one output of a call that several items share, paired with those that are still there', async () => {
 		const { items, open, output, reopened } = execution([{ n: 0 }, { n: 1 }, { n: 2 }]);
 		const ledger = await open();
-		ledger.left([0, 1, 2]);
+		ledger.startRequest([0, 1, 2]);
 		ledger.sent([0, 1, 2], [{ ids: ['a', 'b', 'c'] }]);
 		expect(await output(await reopened())).toEqual([
 			{ json: { ids: ['a', 'b', 'c'] }, pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }] },
@@ -119,7 +119,7 @@ describe('what the next try finds', () => {
 	test('of a call that may be made twice, only that it is done', async () => {
 		const { open, reopened } = execution();
 		const ledger = await open('message.edit');
-		ledger.left([0, 1]);
+		ledger.startRequest([0, 1]);
 		ledger.fail([0], LOST);
 		ledger.sent([1], [{ success: true }]);
 		const next = await reopened('message.edit');
@@ -131,7 +131,7 @@ describe('what the next try finds', () => {
 	test('nothing of what was read', async () => {
 		const { open, saved } = execution();
 		const ledger = await open('channel.getAll');
-		ledger.left([0, 1]);
+		ledger.startRequest([0, 1]);
 		ledger.sent([0], [{ name: 'a' }]);
 		ledger.fail([1], LOST);
 		expect(saved()?.items).toEqual({});
@@ -142,9 +142,9 @@ test.each([REFUSED, UNREACHED])(
 	'an item that may have been processed and is then $outcome stays in doubt',
 	async (failure) => {
 		const ledger = await execution().open();
-		ledger.left([0]);
-		ledger.cameBack([0], LOST);
-		ledger.left([0]);
+		ledger.startRequest([0]);
+		ledger.requestFailed([0], LOST);
+		ledger.startRequest([0]);
 		ledger.fail([0], failure);
 		expect(ledger.entry(0).failure).toMatchObject({
 			outcome: 'unknown',
@@ -157,7 +157,7 @@ test.each([REFUSED, UNREACHED])(
 
 test('an item that may have been processed and then meets a conflict has arrived, if the service has it already', async () => {
 	const ledger = await execution().open();
-	ledger.cameBack([0], LOST);
+	ledger.requestFailed([0], LOST);
 	ledger.fail([0], { ...REFUSED, statusCode: 409 });
 	expect(ledger.entry(0).failure?.description).toMatch(/because it has it already.*Count as Sent/);
 });
@@ -178,7 +178,7 @@ test('an item that is held back is no new failure, and keeps the failure that it
 describe('a run that ends', () => {
 	test('fails as a whole: what is in flight is in doubt, and the rest is unsent', async () => {
 		const ledger = await execution().open();
-		ledger.left([0]);
+		ledger.startRequest([0]);
 		ledger.end(UNREACHED);
 		expect(ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(['unknown', 'unsent']);
 		expect(ledger.first?.failure).toBe(UNREACHED);
@@ -186,17 +186,17 @@ describe('a run that ends', () => {
 
 	test('counts what waits to be sent again, and may have been processed, as in doubt', async () => {
 		const ledger = await execution().open();
-		ledger.left([0]);
-		ledger.cameBack([0], LOST);
+		ledger.startRequest([0]);
+		ledger.requestFailed([0], LOST);
 		ledger.end();
 		expect(ledger.entry(0).failure?.outcome).toBe('unknown');
 	});
 
 	test('does not say "not sent again" about what was on its way again', async () => {
 		const { open, reopened } = execution();
-		(await open()).left([0]);
+		(await open()).startRequest([0]);
 		const ledger = await reopened();
-		ledger.left([0]);
+		ledger.startRequest([0]);
 		ledger.end();
 		expect(ledger.entry(0).failure).toMatchObject({
 			outcome: 'unknown',
@@ -207,7 +207,7 @@ describe('a run that ends', () => {
 	test('an item that was counted as sent under its once key stays so in a later try', async () => {
 		const run = execution();
 		const first = await run.open();
-		first.left([0]);
+		first.startRequest([0]);
 		const second = await run.reopened();
 		second.countAsSent(0, { alreadySent: true }, 'before');
 		const third = await run.reopened();
@@ -218,7 +218,7 @@ describe('a run that ends', () => {
 
 	test('has no failure for what was in doubt and counts as sent', async () => {
 		const { open, reopened } = execution();
-		(await open()).left([0]);
+		(await open()).startRequest([0]);
 		const ledger = await reopened();
 		ledger.countAsSent(0, {}, 'earlierTry');
 		ledger.end();
@@ -228,7 +228,7 @@ describe('a run that ends', () => {
 	test('fails for the first new failure, or else for what an earlier try left in doubt', async () => {
 		const { open, reopened } = execution();
 		const before = await open();
-		before.left([0]);
+		before.startRequest([0]);
 		before.fail([0], LOST);
 		const idle = await reopened();
 		expect(idle.first).toMatchObject({ failure: { outcome: 'unknown' }, items: [0] });
@@ -275,7 +275,7 @@ describe('the key of an item', () => {
 	test('makes a UUID that is the same in every try, and differs between items and executions', async () => {
 		const { open, reopened } = execution();
 		const first = await open();
-		first.left([0]);
+		first.startRequest([0]);
 		const ids = [first.uuidOf(0), first.uuidOf(1)];
 		const next = await reopened();
 		expect([next.uuidOf(0), next.uuidOf(1)]).toEqual(ids);

@@ -18,7 +18,7 @@ test('Retry On Fail repeats a call of an AI agent with the same arguments: what 
 	const call = { text: 'Hello' };
 	const first = await openSaved(toolCall(call));
 	first.saved.items['item 0'] = { state: 'sent', json: [] };
-	first.leave();
+	first.release();
 	const second = await openSaved(toolCall(call));
 	expect(second.saved).toMatchObject({
 		identity: first.saved.identity,

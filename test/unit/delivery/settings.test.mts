@@ -75,7 +75,7 @@ describe('a once key', () => {
 	test('over MCP, n8n gives no execution ID: the error shows what it gives, and the advice names the expression', () => {
 		const { message, hint } = refusalBy(() => keyOf('__UNKNOWN__-7', '={{ $execution.id }}-7'));
 		expect(message).toMatch(/needs a value of its own for each item, but it is "__UNKNOWN__-7"$/);
-		expect(hint).toContain('over MCP, {{ $execution.id }}');
+		expect(hint).toContain('Over MCP, {{ $execution.id }}');
 	});
 
 	test('the parts of several expressions are resolved, those of a single one need not be', () => {

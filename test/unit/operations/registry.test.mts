@@ -50,7 +50,7 @@ describe.each(operationIds)('%s', (id) => {
 		const ledger = new Ledger(context);
 		await ledger.open(under.operation);
 		const changes = !cases[id].traits.includes('makes no call');
-		expect([ledger.effect === 'reads', ledger.isOnceOnly]).toEqual([
+		expect([ledger.effect === 'reads', !ledger.isRepeatSafe]).toEqual([
 			method === 'GET' || !changes,
 			method === 'POST' && changes,
 		]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { QuestionField } from '../../../nodes/Messaging/question/question.ts';
-import { answerIn, entriesIn, type Faults } from '../../../nodes/Messaging/question/entries.ts';
+import { readAnswer, entriesIn, type Faults } from '../../../nodes/Messaging/question/entries.ts';
 import { runs } from '../../runs.mts';
 import { approvalOf, field, formOf, question } from './question.mts';
 
@@ -10,7 +10,7 @@ const form = (...fields: QuestionField[]) => question({ answer: formOf(...fields
 
 /** The result of an answer to one field, or the error. */
 function answerTo(of: QuestionField, ...entered: string[]): unknown {
-	const answer = answerIn({ 'field-0': entered }, form(of));
+	const answer = readAnswer({ 'field-0': entered }, form(of));
 	return 'data' in answer ? answer.data[of.name] : answer.faults;
 }
 
@@ -22,13 +22,13 @@ describe('an approval', () => {
 		['approve', true, 'Yes'],
 		['decline', false, 'No'],
 	])('%s', (button, approved, said) => {
-		expect(answerIn({ answer: [button] }, approval('No'))).toStrictEqual({ data: { approved }, said });
+		expect(readAnswer({ answer: [button] }, approval('No'))).toStrictEqual({ data: { approved }, said });
 	});
 
 	test('needs a button, and the one that declines has to be there', () => {
-		expect(answerIn({}, approval('No'))).toHaveProperty('faults');
-		expect(answerIn({ approved: ['true'] }, approval('No'))).toHaveProperty('faults');
-		expect(answerIn({ answer: ['decline'] }, approval(null))).toHaveProperty('faults');
+		expect(readAnswer({}, approval('No'))).toHaveProperty('faults');
+		expect(readAnswer({ approved: ['true'] }, approval('No'))).toHaveProperty('faults');
+		expect(readAnswer({ answer: ['decline'] }, approval(null))).toHaveProperty('faults');
 	});
 });
 
@@ -177,7 +177,7 @@ test.each<[QuestionField['type'], string]>([
 
 test('a form has every field by its name, whatever the name is', () => {
 	const names = ['__proto__', 'constructor', 'toString', 'a.b', ''];
-	const answer = answerIn(
+	const answer = readAnswer(
 		Object.fromEntries(names.map((_, index) => [`field-${index}`, [`value ${index}`]])),
 		form(...names.map((name) => field({ name }))),
 	);
@@ -187,7 +187,7 @@ test('a form has every field by its name, whatever the name is', () => {
 });
 
 test('all that does not fit is named at once', () => {
-	const answer = answerIn(
+	const answer = readAnswer(
 		{ 'field-1': ['x'], 'field-2': ['fits'] },
 		form(field({ required: true }), field({ type: 'number' }), field()),
 	);

@@ -1,12 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Run } from '../../../nodes/Messaging/delivery/items.ts';
+import type { Run } from '../../../nodes/Messaging/delivery/run.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { Reason } from '../../../nodes/Messaging/delivery/pace/queued-call.ts';
 import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
-import { type Counts, countsOf, type Report, reportOn } from '../../../nodes/Messaging/report/report.ts';
-import { linesOf } from '../../../nodes/Messaging/report/report-text.ts';
+import {
+	type Counts,
+	countsOf,
+	type Report,
+	reportOn,
+	type Step,
+} from '../../../nodes/Messaging/report/report.ts';
+import { textOf } from '../../../nodes/Messaging/report/text.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
 import { type Failure, failureBy, unsent } from '../../../nodes/Messaging/service/endings.ts';
@@ -23,7 +32,7 @@ const lost: Failure = {
 /** How a run goes: what kind of run it is, and how its items end. */
 interface Play {
 	readonly items?: number;
-	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isOnceOnly' | 'usesKeys'>>;
+	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isRepeatSafe' | 'usesKeys'>>;
 	readonly mode?: ReturnType<IExecuteFunctions['getMode']>;
 	readonly isCancelled?: boolean;
 	readonly ends?: (ledger: Ledger) => void;
@@ -42,7 +51,7 @@ function runOf({ items = 10, set = {}, mode = 'trigger', isCancelled = false, ..
 		getExecutionId: () => '231',
 		getExecutionCancelSignal: () => cancel.signal,
 	});
-	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isOnceOnly: true, ...set });
+	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isRepeatSafe: false, ...set });
 	ends(ledger);
 	const failed = { failure, items: [fails] };
 	ledger.fail(failed.items, failure);
@@ -55,172 +64,192 @@ function reportOf(play: Play): Report {
 	return reportOn(context, ledger, failed, countsOf(ledger));
 }
 
-const textOf = (play: Play): string => linesOf(reportOf(play)).join('\n');
+const descriptionOf = (play: Play): string => textOf(reportOf(play)).description;
 
 const first = (count: number, sentIn?: 'before' | 'earlierTry') => (ledger: Ledger) => {
 	for (let item = 0; item < count; item++) ledger.sent([item], [{ onceKey: `order-${item}` }], sentIn);
 };
-
-test('a wrong value is to be corrected, unless a gateway refused the item', () => {
-	const descriptionOf = (failure: Failure): string => {
-		const { context, failed, ledger } = runOf({ ends: first(2), failure });
-		return String(stopError(context, failed, ledger).description);
-	};
-	expect(descriptionOf(refused)).toContain('Correct a wrong value');
-	expect(descriptionOf({ ...refused, byGateway: true })).not.toContain('Correct');
-});
 
 describe('how the items of a run ended', () => {
 	const unsentOnes = { ends: first(2), failure: unsent('No', 'Do it.') };
 	const before = { ends: first(4, 'before'), set: { usesKeys: true } };
 	const countOne = (ledger: Ledger) => ledger.countAsSent(0, {}, 'earlierTry');
 
-	test.each<[words: string, Play, Partial<Counts>]>([
-		['Of 10 items, 2 were sent, 8 were not.', unsentOnes, { done: 2, unsent: 8 }],
+	test.each<[Play, Partial<Counts>]>([
+		[unsentOnes, { done: 2, unsent: 8 }],
+		[{ ends: first(2) }, { done: 2, rejected: 1, unsent: 7 }],
+		[{ ends: first(5, 'earlierTry') }, { done: 5, earlierTry: 5, rejected: 1, unsent: 4 }],
+		[before, { done: 4, before: 4, rejected: 1, unsent: 5 }],
+		[{ ends: countOne }, { done: 1, counted: 1, rejected: 1, unsent: 8 }],
 		[
-			'Of 10 items, 2 were sent, 8 were not (1 refused).',
-			{ ends: first(2) },
-			{ done: 2, rejected: 1, unsent: 7 },
-		],
-		[
-			'Of 10 items, 5 were sent (5 in an earlier try), 5 were not (1 refused).',
-			{ ends: first(5, 'earlierTry') },
-			{ done: 5, earlierTry: 5, rejected: 1, unsent: 4 },
-		],
-		[
-			'Of 10 items, 4 were sent (4 before, as order-0, order-1, order-2 and 1 more), 6 were not in this run (1 refused).',
-			before,
-			{ done: 4, before: 4, rejected: 1, unsent: 5 },
-		],
-		[
-			'Of 10 items, 1 was sent (1 only counted as sent), 9 were not (1 refused).',
-			{ ends: countOne },
-			{ done: 1, counted: 1, rejected: 1, unsent: 8 },
-		],
-		[
-			'Of 10 items, 2 were sent, 1 may have been sent, 7 were not.',
 			{ ends: first(2), failure: lost },
 			{ done: 2, unknown: 1, unsent: 7 },
 		],
-	])('%s', (words, play, counts) => {
+	])('is counted, and each number is told: %#', (play, counts) => {
 		const none = { done: 0, rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
-		expect(reportOf(play).counts).toEqual({ ...none, total: 10, ...counts });
-		expect(textOf(play)).toContain(words);
+		const report = reportOf(play);
+		expect(report.counts).toEqual({ ...none, total: 10, ...counts });
+		const { rejected = 0, unsent: others = 0, ...alone } = counts;
+		const told = [10, ...Object.values(alone), rejected + others, rejected].filter((number) => number > 0);
+		const numbers = /Of .*?\./.exec(textOf(report).description)?.[0].match(/\d+/g)?.map(Number) ?? [];
+		expect(numbers.sort()).toEqual(told.sort());
 	});
 
 	test('of a single item, the outcome says it', () => {
-		expect(textOf({ items: 1 })).not.toMatch(/Of \d/);
+		expect(descriptionOf({ items: 1 })).not.toMatch(/Of \d/);
 	});
 
 	test.each([
 		['sends', 'Outcome: rejected (not sent).', 'Outcome: unknown (maybe sent).'],
 		['changes', 'Outcome: rejected (not done).', 'Outcome: unknown (maybe done).'],
 	] as const)('the outcome comes first: %s', (effect, whenRefused, whenLost) => {
-		expect(linesOf(reportOf({ set: { effect } }))[0]).toBe(whenRefused);
-		expect(linesOf(reportOf({ set: { effect }, failure: lost }))[0]).toBe(whenLost);
+		expect(descriptionOf({ set: { effect } }).startsWith(whenRefused)).toBe(true);
+		expect(descriptionOf({ set: { effect }, failure: lost }).startsWith(whenLost)).toBe(true);
 	});
 
 	test.each<[string, Play, words: RegExp]>([
-		[
-			'in a loop, this batch',
-			{ set: { isLaterRun: true } },
-			/Of the 10 items of this batch, .*Earlier batches/,
-		],
-		[
-			'in a sub-workflow, this call',
-			{ mode: 'integrated' },
-			/Other calls of this sub-workflow are not counted/,
-		],
+		['in a loop, this batch', { set: { isLaterRun: true } }, /of this batch, .*Earlier batches/],
+		['in a sub-workflow, this call', { mode: 'integrated' }, /Other calls/],
 	])('it counts only, %s, and says so', (_what, play, words) => {
-		const { context, failed, ledger } = runOf({ ends: first(8), ...play });
-		expect(stopError(context, failed, ledger).description).toMatch(words);
+		expect(descriptionOf({ ends: first(8), ...play })).toMatch(words);
 	});
 });
 
-test('the first twenty items in doubt are told with recipient and packageId, the others counted, the code at the end', () => {
+test('an item in doubt is told with recipient and packageId; the details of the error have all of them', () => {
 	const ends = (ledger: Ledger): void => {
 		for (let item = 0; item < 22; item++) {
 			ledger.entry(item).saved.message = { to: `r${item}@example.com`, packageId: `00${item}` };
-			ledger.left([item]);
+			ledger.startRequest([item]);
 			ledger.fail([item], lost);
 		}
 	};
-	const report = reportOf({ items: 30, ends, failure: lost, fails: 0 });
+	const play = { items: 30, ends, failure: lost, fails: 0 };
+	const report = reportOf(play);
 	const all = [...Array(22).keys()];
 	expect(report.inDoubt).toEqual(
 		all.map((item) => ({ item, to: `r${item}@example.com`, packageId: `00${item}` })),
 	);
-	const told = all.slice(0, 20).map((item) => `item ${item} (to r${item}@example.com, packageId 00${item})`);
-	const lines = linesOf(report);
-	expect(lines).toContain(`In doubt: ${told.join(', ')} and 2 more.`);
-	expect(lines.at(-1)).toBe('(ECONNRESET)');
+	const texts = all.map((item) => `item ${item} (to r${item}@example.com, packageId 00${item})`);
+	const { context, failed, ledger } = runOf(play);
+	const { description, messages } = stopError(context, failed, ledger);
+	expect(messages).toEqual(texts);
+	expect(description).toContain(`In doubt: ${texts[0]}`);
+	const named = texts.filter((text) => description?.includes(text) === true).length;
+	expect(description).toContain(` and ${22 - named} more`);
+	expect(description).toMatch(/\(ECONNRESET\)$/);
 });
 
 test('of an item in doubt without recipient and packageId, its number is told', () => {
-	expect(linesOf(reportOf({ items: 3, failure: lost }))).toContain('In doubt: item 2.');
+	expect(descriptionOf({ items: 3, failure: lost })).toContain('In doubt: item 2.');
 });
-
-/** What each step says, in part. */
-const STEPS = {
-	look: 'Look at the service',
-	decide: 'Set the option When Outcome Is Unknown',
-	correct: 'Correct a wrong value',
-	retry: 'pick this one, ',
-	retryNewest: 'pick this newest one, not the first',
-	retrySubWorkflow: 'In Executions of the sub-workflow',
-	retryByApi: 'POST /api/v1/executions/231/retry',
-	runAgain: 'workflow again: what was sent under its key',
-	dontRunCaller: "Don't run or retry all of it",
-	dontRunAgain: "Don't run the workflow again",
-} as const;
-type Step = keyof typeof STEPS;
 
 const inPart = { ends: first(2) };
 const inDoubt = { ...inPart, failure: lost };
 const cancelled = { ...inDoubt, isCancelled: true };
-const changes = { effect: 'changes', isOnceOnly: false } as const;
+const changes = { effect: 'changes', isRepeatSafe: true } as const;
 const usesKeys = { set: { usesKeys: true } };
 const called = { items: 1, mode: 'integrated' } as const;
 
-test.each<[string, Play, steps: Step[]]>([
-	['nothing has gone out', {}, []],
-	['a part has gone out, the next item is refused', inPart, ['correct', 'retry', 'dontRunAgain']],
+/** Cases, with what a person has to do, and the heading of the guide. */
+const CASES: ReadonlyArray<[string, Play, steps: Step[], heading: string]> = [
+	['nothing has gone out', {}, [], 'what-you-see'],
+	['a part has gone out, the next item is refused', inPart, ['correct', 'retry', 'dontRunAgain'], 'retry'],
 	[
 		'the API key is refused',
 		{ ...inPart, failure: { ...refused, statusCode: 401 } },
 		['retry', 'dontRunAgain'],
+		'retry',
 	],
-	['an item is in doubt', { items: 1, failure: lost }, ['look', 'decide', 'retry', 'dontRunAgain']],
-	['the same with once keys', { ...inDoubt, ...usesKeys }, ['look', 'decide', 'retry', 'runAgain']],
+	[
+		'a gateway refuses',
+		{ ...inPart, failure: { ...refused, byGateway: true } },
+		['retry', 'dontRunAgain'],
+		'retry',
+	],
+	[
+		'an item is in doubt',
+		{ items: 1, failure: lost },
+		['look', 'decide', 'retry', 'dontRunAgain'],
+		'unknown-look-at-the-service-first',
+	],
+	[
+		'the same with once keys',
+		{ ...inDoubt, ...usesKeys },
+		['look', 'decide', 'retry', 'runAgain'],
+		'unknown-look-at-the-service-first',
+	],
 	[
 		'a batch of a loop has failed',
 		{ items: 1, set: { isLaterRun: true } },
 		['correct', 'retry', 'dontRunAgain'],
+		'retry',
 	],
-	['a retry has failed again', { ...inPart, mode: 'retry' }, ['correct', 'retryNewest', 'dontRunAgain']],
-	['the execution was cancelled', cancelled, ['look', 'decide', 'retryByApi', 'dontRunAgain']],
-	['the same with once keys', { ...cancelled, ...usesKeys }, ['look', 'decide', 'retryByApi', 'runAgain']],
-	['a sub-workflow, called for each item', called, ['correct', 'retrySubWorkflow', 'dontRunCaller']],
-	['the same with once keys', { ...called, ...usesKeys }, ['correct', 'retrySubWorkflow', 'runAgain']],
-	['a repetition does no harm', { ...inPart, set: changes }, ['correct', 'retry']],
-	['nothing is changed', { ...inPart, set: { effect: 'reads', isOnceOnly: false } }, []],
-])('what to do if %s: %#', (_what, play, steps) => {
-	const lines = linesOf(reportOf(play));
-	expect(lines.filter((line) => /^\d\. /.test(line))).toEqual(
-		steps.map((step) => expect.stringContaining(STEPS[step]) as string),
-	);
-	const others = Object.values(STEPS).filter((words) => !steps.some((step) => STEPS[step] === words));
-	expect(others.filter((words) => lines.join('\n').includes(words))).toEqual([]);
+	['a retry has failed again', { ...inPart, mode: 'retry' }, ['correct', 'retry', 'dontRunAgain'], 'retry'],
+	[
+		'the execution was cancelled',
+		cancelled,
+		['look', 'decide', 'retry', 'dontRunAgain'],
+		'unknown-look-at-the-service-first',
+	],
+	['a sub-workflow, called for each item', called, ['correct', 'retry', 'dontRunAgain'], 'sub-workflows'],
+	['the same with once keys', { ...called, ...usesKeys }, ['correct', 'retry', 'runAgain'], 'sub-workflows'],
+	['a repetition does no harm', { ...inPart, set: changes }, ['correct', 'retry'], 'retry'],
+	['nothing is changed', { ...inPart, set: { effect: 'reads', isRepeatSafe: true } }, [], 'what-you-see'],
+];
+
+test.each(CASES)('what to do if %s: %#', (_what, play, steps, heading) => {
+	const report = reportOf(play);
+	expect(report.steps).toEqual(steps);
+	expect(textOf(report).description).toContain(`docs/failures.md#${heading}`);
 });
 
-test('an item of a run that goes on is told on one line, without a retry that n8n does not offer', () => {
+test('each heading that an error links to is in the guide', () => {
+	const guide = readFileSync('docs/failures.md', 'utf8');
+	const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+		text
+			.toLowerCase()
+			.replace(/[^a-z0-9 -]/g, '')
+			.replaceAll(' ', '-'),
+	);
+	expect(headings).toEqual(expect.arrayContaining([...new Set(CASES.map(([, , , heading]) => heading))]));
+});
+
+test('only a canceled execution is retried by the API, and of a retry the newest one', () => {
+	expect(descriptionOf(cancelled)).toContain('/api/v1/executions/231/retry');
+	expect(descriptionOf(inDoubt)).not.toContain('/api/');
+	expect(descriptionOf({ ...inPart, mode: 'retry' })).toContain('newest');
+	expect(descriptionOf(inPart)).not.toContain('newest');
+});
+
+test('a description has 600 characters at most, and what to do stays whole', () => {
+	const text = fc.string({ maxLength: 700 }).map((found) => `${found}.`);
+	const play = fc.tuple(fc.constantFrom(...CASES), text, fc.option(text), fc.nat({ max: 25 }));
+	fc.assert(
+		fc.property(play, ([[, given, steps], description, requestId, doubts]) => {
+			const { context, failed, ledger } = runOf({ ...given, items: 30 });
+			for (let item = 2; item < doubts; item++) {
+				ledger.entry(item).saved.message = { to: `${description}@`.slice(-60), packageId: `${item}` };
+				ledger.fail([item], lost);
+			}
+			const failure = { ...failed.failure, description, requestId: requestId?.slice(0, 60) ?? null };
+			const report = reportOn(context, ledger, { ...failed, failure }, countsOf(ledger));
+			const found = textOf(report).description;
+			expect(Array.from(found).length).toBeLessThanOrEqual(600);
+			expect(found).toMatch(/^Outcome: \w+ \(.*More: https:.*failures\.md#[a-z-]+/s);
+			if (steps.includes('dontRunAgain')) expect(found).toContain("Don't run");
+		}),
+	);
+});
+
+test('an item of a run that goes on is told without a retry that n8n does not offer', () => {
 	const { context, failed, ledger } = runOf({ items: 3, ends: first(2), failure: lost });
 	ledger.entry(2).saved.message = { to: 'ada@example.com', packageId: '17' };
-	const { description, outcome } = itemError(reportOn(context, ledger, failed));
+	const report = reportOn(context, ledger, failed);
+	expect(report.steps).toEqual(['look', 'decide']);
+	const { description, outcome } = itemError(report);
 	expect(outcome).toBe('unknown');
-	expect(description).not.toContain('\n');
 	expect(description).toMatch(
-		/^Outcome: unknown \(maybe sent\)\. In doubt: item 2 \(to ada@example\.com, packageId 17\)\. Who knows\. .*1\. Look at the service .*2\. If it is not there, send this item through the node again.* \(ECONNRESET\)$/,
+		/^Outcome: unknown \(maybe sent\)\. In doubt: item 2 \(to ada@example\.com, packageId 17\)\. Who knows\. .* \(ECONNRESET\)$/,
 	);
 	expect(description).not.toContain('Retry with');
 });
@@ -253,7 +282,7 @@ describe('the log of a run that takes long', () => {
 		const ledger = new Ledger(context);
 		const queue = { waiting: why && { waitsFor: { why } } };
 		const operation = findOperation('message', 'send') as Operation;
-		const end = logProgress({ clock, context, ledger, operation, queue } as unknown as Run);
+		const end = logProgress({ calls: { clock, queue }, context, ledger, operation } as unknown as Run);
 		return { clock, end, ledger, lines };
 	}
 

@@ -56,7 +56,7 @@ export const updateChannelParameters = defineOperation({
 			...update(entered),
 			before: {
 				call: LIST_OF.channel,
-				isOwn: true,
+				isPerCall: true,
 				complete: (list) => update(withPresent(entered, list, channelId)),
 			},
 		};

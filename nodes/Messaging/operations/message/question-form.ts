@@ -136,7 +136,7 @@ function entriesInJson(input: Input<typeof formElements>, label: string): Member
 		const place = `${label} > ${index + 1}`;
 		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
 		const own = new Input(members, input.source, `${place} > `, settings);
-		// First, because n8n's forms have other types, with settings of their own.
+		// Checked first: a type of n8n's forms that this node lacks would have unknown settings, too.
 		own.choice('fieldType');
 		const unknown = Object.keys(settings).find((name) => !settingNames.includes(name));
 		if (unknown !== undefined) {

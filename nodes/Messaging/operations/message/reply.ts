@@ -10,6 +10,7 @@ import {
 } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
+import type { ParameterSource } from '../../input/parameter-source';
 import type { Properties } from '../../input/parameter-types';
 import { refuseMembers } from '../../input/refuse';
 import { asUuid } from '../../input/uuid';
@@ -120,12 +121,21 @@ function answerKey(input: Input<typeof fields>): string | undefined {
 const WHERE_IT_IS =
 	'Enter the whole message package, with the sender in content.from. After a Webhook node it is {{ $json.body }}; further on, and in a tool of an AI agent, {{ $("Webhook").item.json.body }}. If several messages came in one list, separate them first with a Split Out node.';
 
-/**
- * The message to answer, its content and its sender.
- *
- * @throws InvalidParameter if it is no message package, or one that must not or can't be answered
- */
-function incomingFrom(input: Input<typeof fields>): Record<'received' | 'content' | 'from', JsonObject> {
+/** The message to answer, its content and its sender. */
+type Incoming = Readonly<Record<'received' | 'content' | 'from', JsonObject>>;
+
+/** The incoming messages by the parameters of their items: the key and the answer are made from the same. */
+const incoming = new WeakMap<ParameterSource, Incoming>();
+
+/** The message that an item answers, read once. */
+function incomingFrom(input: Input<typeof fields>): Incoming {
+	const found = incoming.get(input.source) ?? readIncoming(input);
+	incoming.set(input.source, found);
+	return found;
+}
+
+/** @throws InvalidParameter if it is no message package, or one that must not or can't be answered */
+function readIncoming(input: Input<typeof fields>): Incoming {
 	const label = input.label('incoming');
 	const received = input.requiredJsonObject('incoming', undefined, WHERE_IT_IS);
 	const { content } = received;

@@ -61,7 +61,7 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const limit = options.group('limitWaitTime');
 	const now = limit.source.caller.now ?? Date.now();
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
-	// An expression that finds no number must not mean the default. NaN is refused below.
+	// If an expression finds no number, the default must not apply: NaN is refused below.
 	const amount = () => limit.number('resumeAmount') ?? (limit.isEntered('resumeAmount') ? NaN : 1);
 	const until = isDate
 		? Date.parse(limit.timestamp('maxDateAndTime') ?? '')

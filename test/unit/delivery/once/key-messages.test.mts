@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyMessages } from '../../../nodes/Messaging/agent/key-messages.ts';
+import { KeyMessages } from '../../../../nodes/Messaging/delivery/once/key-messages.ts';
 
 /** The messages of one execution, as several runs of the node see them. */
 function execution(id: string | undefined = '1') {

@@ -1,0 +1,126 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { whyUnusable } from '../agent/caller';
+import { MOST_KEYS } from '../fields/options';
+import type { ParameterSource } from '../input/parameter-source';
+import type { Properties } from '../input/parameter-types';
+import { sourceOf } from '../input/source';
+import type { Operation } from '../operations/operation';
+import { Asked } from '../question/asked';
+import { connect, type Connection } from '../service/connect';
+import { type Failure, isFailure } from '../service/endings';
+import { systemClock } from '../shared/clock';
+import { isPlainObject, type JsonObject } from '../shared/json';
+import type { CallEnvironment } from './call';
+import { Items } from './items';
+import { isDone, type Ledger } from './ledger';
+import { type Hints, LookUps } from './look-up';
+import { rowOf } from './once/key-row';
+import { keyStoreOf } from './once/key-store';
+import { OnceKeys, uuidOfKey } from './once/once-keys';
+import { gateOf } from './pace/key-gate';
+import { RunQueue } from './pace/run-queue';
+import { Sender } from './send';
+import { type RunSettings, runSettings } from './settings';
+import { refusal, tooManyKeys } from './wording';
+
+/** One run of the node. Each function takes the members that it needs. */
+export interface Run {
+	readonly context: IExecuteFunctions;
+	readonly operation: Operation;
+	readonly ledger: Ledger;
+	readonly calls: CallEnvironment;
+	readonly lookUps: LookUps;
+	readonly items: Items;
+	readonly sender: Sender;
+	/** The questions asked; only in an operation that waits for an answer. */
+	readonly asked: Asked | undefined;
+	/** The once keys of its items, if that option is added. */
+	readonly onceKeys: OnceKeys | undefined;
+	/** Masks the secrets of the credential. */
+	readonly mask: Connection['mask'];
+	readonly hints: Hints;
+	/** Whether calls to one recipient or resource keep their order. */
+	readonly ordered: boolean;
+	/** Ends the run early: nothing more may be sent then. */
+	readonly halt: AbortController;
+}
+
+/** Prepares what all items of a run share; a failure if the run can't be made. */
+export async function prepare(
+	context: IExecuteFunctions,
+	operation: Operation,
+	ledger: Ledger,
+): Promise<Run | Failure> {
+	const { fields, name, previews, resource, waits = false } = operation;
+	const unusable = whyUnusable(context, operation);
+	if (unusable !== undefined) return unusable;
+	const settings = settingsOf(context, fields);
+	if (isFailure(settings)) return settings;
+	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered, pauseMs } = settings;
+	ledger.usesKeys = keyOption !== undefined;
+	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
+	if (store !== undefined && isFailure(store)) return store;
+	const messages = store === undefined ? 0 : ledger.entries.filter((entry) => !isDone(entry)).length;
+	if (messages > MOST_KEYS) return tooManyKeys(messages);
+	const service = await connect(context, ledger.entries.length);
+	if (isFailure(service)) return service;
+	const halt = new AbortController();
+	const gate = gateOf(service);
+	const maxInFlight = maxConcurrency === 0 ? undefined : maxConcurrency;
+	const { signal } = halt;
+	const pace = { service, keepToPlan: keepToPlan && previews === undefined, signal, maxInFlight, pauseMs };
+	const calls: CallEnvironment = {
+		gate,
+		queue: new RunQueue(gate, pace, ledger.entries.length),
+		timezone: context.getTimezone(),
+		clock: systemClock,
+		random: Math.random,
+	};
+	// A retry remembers as many keys as the first try: the whole list.
+	const mostKeys = Math.min(MOST_KEYS, Math.max(onceHistory, ledger.entries.length));
+	const once = { scope: `${resource} ${previews ?? name}`, messages, mostKeys, signal };
+	const onceKeys =
+		store && previews === undefined ? new OnceKeys(rowOf(store.place), { store, ...once }) : undefined;
+	const asked = waits ? new Asked(context) : undefined;
+	const lookUps = new LookUps(calls, lookupSettings);
+	const hints: Hints = new Map();
+	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints };
+	const uuidFor = (key: string): string | undefined => store && uuidOfKey({ store, ...once }, key);
+	return {
+		...shared,
+		calls,
+		items: new Items({ ...shared, clock: calls.clock, uuidOfKey: uuidFor }),
+		sender: new Sender({ ...shared, calls }),
+		mask: service.mask,
+		ordered,
+		halt,
+	};
+}
+
+/** Reads the settings of a run from the options of its first item. */
+function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings | Failure {
+	try {
+		return runSettings(readable(sourceOf(context, fields, 0)), fields);
+	} catch (error) {
+		return refusal(error);
+	}
+}
+
+/** What holds for a run if an expression gives it and can't be read: its items have once keys, and all are remembered. */
+const FALLBACK: JsonObject = { onceKey: '', onceHistory: MOST_KEYS };
+
+/** A source whose options can be read. If an expression among them fails, its item reports it; the fixed ones hold. */
+function readable(source: ParameterSource): ParameterSource {
+	try {
+		source.read('options');
+		return source;
+	} catch {
+		const saved = source.unresolved?.('options');
+		const members = Object.entries(isPlainObject(saved) ? saved : {}).map(([name, value]) => {
+			return [name, typeof value === 'string' && value.startsWith('=') ? FALLBACK[name] : value];
+		});
+		const options: JsonObject = Object.fromEntries(members);
+		return { ...source, read: () => options };
+	}
+}
