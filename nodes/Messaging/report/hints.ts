@@ -8,7 +8,7 @@ import type { Run } from '../delivery/run';
 import { REASONS } from '../delivery/wording';
 import type { CallEnvironment } from '../delivery/call';
 import { countsOf, repeats } from './report';
-import { countsText, dontRunAgain, namedItems, sameText, unrecordedText } from './text';
+import { countsText, dontRunAgain, keysText, namedItems, sameText, unrecordedText } from './text';
 
 /**
  * Adds hints about what a finished run's output does not show. Each says one thing.
@@ -24,6 +24,7 @@ export function addHints(run: Run, waits: boolean): void {
 	const { before, counted, done, earlierTry, total } = counts;
 	const doneNow = done - before - counted - earlierTry;
 	if (doneNow < total) add(done < total ? 'warning' : 'info', countsText(counts, ledger));
+	if (ledger.usesKeys && before > 0) add('info', `Used before: ${keysText(ledger, 'before')}.`);
 	if (done < total && waits) {
 		const failed = [...ledger.entries.keys()].filter((item) => ledger.entry(item).failure !== undefined);
 		add('warning', `Failed: ${namedItems(failed)}. The first failure: "${ledger.first?.failure.message}".`);
@@ -32,7 +33,7 @@ export function addHints(run: Run, waits: boolean): void {
 	}
 	add('warning', unrecordedText(ledger));
 	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
-		add('info', TEST_COUNTS);
+		add('info', `This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`);
 	}
 	if (ledger.effect === 'sends') add('warning', sameText(ledger, items.same.values()));
 	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
@@ -70,8 +71,7 @@ function keyHints({ resolve, unresolved }: ParameterSource, wasUsed: boolean): s
 	}
 }
 
-const TEST_COUNTS =
-	'This test counts: the published workflow does not repeat what was done here under the same key.';
+const TEST_COUNTS = 'The published workflow does not repeat what was done here under the same key.';
 /** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
 const NO_KEYS =
 	'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';

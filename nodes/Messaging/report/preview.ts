@@ -13,8 +13,9 @@ import { Turns } from '../shared/turns';
 import { hintsOnFields } from './hints';
 import { namedItems } from './text';
 
-/** The fields that may have the recipient of a message. */
+/** The fields with the recipient and the text of a message. */
 const RECIPIENT = ['toEmail', 'toRows', 'toFields'];
+const MESSAGE = [...RECIPIENT, 'text', 'package'];
 
 /**
  * Shows what an operation would do with each item: its compiled call, or why it would be refused. Makes no call but the
@@ -24,6 +25,8 @@ export async function preview(run: Run): Promise<INodeExecutionData[] | Failure>
 	const { context, hints, items, ledger, lookUps, mask, operation } = run;
 	const failure = await lookUps.readNamed(context, operation.fields);
 	if (failure !== undefined) return failure;
+	const saved = MESSAGE.map((name) => sourceOf(context, operation.fields, 0).unresolved?.(name));
+	const isFixed = !JSON.stringify(saved).includes('"=');
 	const firstWithKey = new Map<string, number>();
 	const turns = new Turns();
 	const all: INodeExecutionData[] = [];
@@ -47,7 +50,7 @@ export async function preview(run: Run): Promise<INodeExecutionData[] | Failure>
 		if (first !== item) {
 			held.push(item);
 			notes.push(`The same once key as item ${first}: Send sends it once.`);
-		} else if (alike !== item) notes.push(`The same text to the same person as item ${alike}.`);
+		} else if (alike !== item && !isFixed) notes.push(`The same text to the same person as item ${alike}.`);
 		// The ID is made anew in each execution, unless there is a once key. So it is not shown.
 		const isMade = textAt(call.body, 'packageId') === ledger.uuidOf(item);
 		const body = isMade ? without({ ...call.body } as IDataObject, 'packageId') : call.body;
@@ -63,13 +66,19 @@ export async function preview(run: Run): Promise<INodeExecutionData[] | Failure>
 	}
 	items.forgetUnsent();
 	const sent = all.length - refused.length - held.length;
-	addHint(context, 'info', `Nothing was sent. Send would send ${count(sent)} of ${count(all.length)}.`);
-	if (refused.length > 0) addHint(context, 'warning', `Refused: ${namedItems(refused)}.`);
-	if (held.length > 0) addHint(context, 'info', `The once key of an earlier item: ${namedItems(held)}.`);
-	if (ledger.usesKeys) addHint(context, 'info', "Once keys that were used before can't be seen here.");
+	const sums = [`Nothing was sent. Send would send ${count(sent)} of ${count(all.length)}`];
+	if (refused.length > 0) sums.push(`${namedItems(refused)} ${refused.length === 1 ? 'is' : 'are'} refused`);
+	if (held.length > 0) sums.push(`the once key of an earlier item: ${namedItems(held)}`);
+	const unseen = ledger.usesKeys ? " Once keys that were used before can't be seen here." : '';
+	addHint(context, refused.length > 0 ? 'warning' : 'info', `${sums.join('; ')}.${unseen}`);
+	const isSame = isFixed && [...items.same.values()].some(({ length }) => length > 1);
+	if (isSame) addHint(context, 'warning', SAME_FOR_ALL);
 	for (const hint of hintsOnFields(run, held.length > 0)) addHint(context, 'warning', hint);
 	return all;
 }
+
+const SAME_FOR_ALL =
+	'Recipient and text are fixed: all items are the same message to the same person. Use expressions, or Execute Once in the settings of the node.';
 
 /** An item that would be refused, with what can be read of it. */
 function refusedItem(source: ParameterSource, failure: Failure): IDataObject {

@@ -1,8 +1,9 @@
 import { textForModel } from '../agent/text-for-model';
 import { DONE } from '../service/api-call';
 import { type Failure, tracesOf } from '../service/endings';
-import { count, cut, quoted } from '../shared/text';
-import type { Ledger } from '../delivery/ledger';
+import { textAt } from '../shared/json';
+import { count, cut, named, quoted } from '../shared/text';
+import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import type { Counts, Report, Step } from './report';
 
 /** The most characters of a description, which the editor shows as one paragraph. The guide has the long form. */
@@ -116,6 +117,12 @@ export function countsText(counts: Counts, ledger: Ledger): string {
 	];
 	const now = before > 0 && before === total ? `Nothing was ${DONE[effect]} now. ` : '';
 	return `${now}Of ${items}, ${parts.filter(Boolean).join(', ')}.`;
+}
+
+/** The once keys of the items that were sent then. */
+export function keysText({ entries }: Ledger, then: SentIn): string {
+	const sent = entries.filter((entry) => entry.sentIn === then && isDone(entry));
+	return firstOf([...new Set(sent.map(({ saved }) => named(textAt(saved.json?.[0], 'onceKey'))))]);
 }
 
 /** A sentence about the same text that went to the same person several times in this run; '' if none did. */
