@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { readExample, withParameters } from '../../dev/harness/examples.mts';
+import { readExample, withAssignments, withParameters } from '../../dev/harness/examples.mts';
 import { eventually } from '../waiting.mts';
 import { enterExamples } from './example-runs.mts';
 
@@ -147,11 +147,15 @@ describe('person-takes-over', () => {
 
 	test('is silent once a customer has asked for a person, and after STOP until START', async () => {
 		await play(async (deliver) => {
-			await deliver(incoming({ messageId: '1', text: 'A person, please!' }));
-			await deliver(incoming({ messageId: '2', text: 'Hello?' }));
+			const from = { type: 'EMAIL', email: 'ada@example.com', name: 'Ada Lovelace' };
+			await deliver(incoming({ messageId: '1', text: 'A person, please!', from }));
+			await deliver(incoming({ messageId: '2', text: 'Hello?', from }));
 			expect((await sent()).sort()).toEqual([
 				['ada@example.com', 'A colleague will answer you soon.'],
-				['team@example.com', expect.stringContaining('A person, please!')],
+				[
+					'team@example.com',
+					'Ada Lovelace, ada@example.com asks for a person and writes:\n\nA person, please!',
+				],
 			]);
 			const email = 'cem@example.com';
 			const texts = ['Stop', 'Hello', 'a person please', 'START', 'Hello'];
@@ -163,7 +167,55 @@ describe('person-takes-over', () => {
 				[email, expect.stringContaining('Welcome back')],
 				[email, bot],
 			]);
+			const ofCem = (await tables.rows('Messaging customers')).find(({ address }) => address === email);
+			expect(ofCem?.['doNotContact']).toBe(false);
 		});
+	});
+
+	const stopping = [
+		...['STOP', 'stop', 'End', 'QUIT', 'cancel', 'Revoke', 'UNSUBSCRIBE', 'StopAll', 'Stop all', 'opt-out'],
+		...['"Stop!"', 'STOP...', 'Stop. Thanks!', 'please stop', 'Stop, thank you 🙏', 'stop stop STOP'],
+		...[
+			'\u200bStop\ufeff',
+			'S\u00adTOP\ufe0f',
+			' \u202aSTOP\u202c\n',
+			'ＳＴＯＰ',
+			'Abmelden!',
+			'bitte abmelden',
+		],
+	];
+	test('takes a stop word for STOP, with whatever is around it, and nothing else', async () => {
+		const others = [
+			...[
+				"Don't stop the good work",
+				'Cancel my order',
+				'Where does the bus stop?',
+				'The end',
+				'nonstop',
+				'Thanks',
+			],
+			...['stopped', 'I want to unsubscribe my wife', '', '🙏'],
+		];
+		const texts = [...stopping, ...others];
+		const example = withAssignments(filled('person-takes-over'), 'Settings', {
+			stopWords: 'STOP, END, QUIT, CANCEL, REVOKE, UNSUBSCRIBE, STOPALL, OPT OUT, Abmelden, ',
+			politeWords: 'please, thank, thanks, you, bitte',
+		});
+		const emailOf = (index: number) => `customer-${index}@example.com`;
+		await whilePublished(example, async ({ id }) => {
+			const messages = texts.map((text, index) => incoming({ messageId: '1', email: emailOf(index), text }));
+			await n8n.callWebhook(path, messages);
+			expect((await ended(id, 1))[0]?.status).toBe('success');
+		});
+		const stopped = (await tables.rows('Messaging customers')).flatMap(({ address, doNotContact }) =>
+			doNotContact === true ? [address] : [],
+		);
+		const textsOf = (addresses: unknown[]) => texts.filter((_, index) => addresses.includes(emailOf(index)));
+		expect(textsOf(stopped)).toEqual(stopping);
+		const told = (await sent()).flatMap(([recipient, text]) =>
+			text?.includes('no more messages') === true ? [recipient] : [],
+		);
+		expect(textsOf(told)).toEqual(stopping);
 	});
 });
 
