@@ -64,7 +64,7 @@ export function emptyField(label: string, hint: string, saved: unknown): Invalid
 	return new InvalidParameter(
 		label,
 		reason,
-		`${hint} An item that was sent before (alreadySent) may lack it.`,
+		`${hint} Items with alreadySent do not have every field.`,
 	);
 }
 

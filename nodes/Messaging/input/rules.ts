@@ -128,7 +128,7 @@ export const RULES: readonly Rule[] = [
 			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
 			return codes.length > 0 && `is incomplete: ${findsNothing(codes)}`;
 		},
-		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. An item that was sent before (alreadySent) may lack it.',
+		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. Items with alreadySent do not have every field.',
 	},
 	{
 		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, an escaped slash (`%2F`), or an escaped backslash or point',

@@ -23,12 +23,19 @@ export function linesOf(report: Report, more = ''): string[] {
 		`Outcome: ${outcome} (${outcome === 'unknown' ? 'maybe' : 'not'} ${DONE[ledger.effect]}).`,
 		counts === undefined ? '' : countLine(report, counts),
 		doubtText(inDoubt),
-		item + description,
+		item + withChannelName(description, report),
 		// The editor shows all lines as one paragraph.
 		...(steps.length < 2 ? steps : ['What to do:', ...steps.map((step, n) => `${n + 1}. ${step}`)]),
 		more,
 		...tracesOf(failure),
 	].filter(Boolean);
+}
+
+/** The text with the name of the channel before its ID, if the channel was chosen from the list. */
+function withChannelName(text: string, { context }: Report): string {
+	const { channelId } = context.getNode().parameters;
+	const [id, name] = [textAt(channelId, 'value'), textAt(channelId, 'cachedResultName')];
+	return id && name ? text.replace(id, () => `${quoted(name)} (${id})`) : text;
 }
 
 /** How the items of the run ended, and which of them the error is about. Of a single item, the outcome says it. */
