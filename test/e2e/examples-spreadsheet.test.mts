@@ -138,6 +138,19 @@ describe('bulk-send-with-error-branch', () => {
 		expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(['ada@example.com']);
 	});
 
+	it('says what to do while nobody has made its data table', async () => {
+		const file = new File(['name,email,text\nAda,ada@example.com,One\n'], 'guests.csv', { type: 'text/csv' });
+		const ending = await whilePublished(filled('bulk-send-with-error-branch'), async () => {
+			await tables.deleteAll();
+			return await uploadWithForm(n8n.url, 'bulk-send', file);
+		});
+		expect(ending).toMatchObject({
+			title: 'Nothing was sent',
+			text: expect.stringContaining('Run This Once') as unknown,
+		});
+		expect(await receivedCalls(sandbox)).toEqual([]);
+	});
+
 	const title = 'Nothing was sent';
 	it.each<[what: string, file: string | Uint8Array<ArrayBuffer>, ending: object]>([
 		[
