@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+
 import { exampleNames, readExample } from '../../dev/harness/examples.mts';
 import type { WorkflowNode } from '../../dev/harness/n8n/api.mts';
 
@@ -81,5 +83,44 @@ describe.each(templateRules.templates)('%s, as a template', (name) => {
 			others.filter(({ color, words }) => color !== other.color || !isWithin(other.words, words)),
 		).toEqual([]);
 		expect(others.length).toBeGreaterThan(0);
+	});
+});
+
+describe('person-takes-over: who says STOP', () => {
+	const { nodes } = readExample('person-takes-over');
+	const code = nodes.find(({ name }) => name === 'What They Say')?.parameters['jsCode'];
+	const { assignments } = (nodes.find(({ name }) => name === 'Settings')?.parameters ?? {}) as {
+		assignments: { assignments: Array<{ name: string; value: unknown }> };
+	};
+	const given = Object.fromEntries(assignments.assignments.map(({ name, value }) => [name, value]));
+	// What a user adds, and a comma that is left over.
+	const settings = { ...given, stopWords: `${String(given['stopWords'])}, Abmelden, no more ads, ` };
+
+	const said = (text: unknown): { saysStop: boolean; saysStart: boolean } => {
+		const $ = () => ({ first: () => ({ json: settings }), item: { json: { content: { text } } } });
+		const { json } = runInNewContext(`(() => {${String(code)}})()`, { $, $json: {} }) as {
+			json: { saysStop: boolean; saysStart: boolean };
+		};
+		return json;
+	};
+
+	test.each([
+		...['STOP', 'stop', 'End', 'QUIT', 'cancel', 'Revoke', 'UNSUBSCRIBE', 'StopAll', 'Stop all', 'opt-out'],
+		...['"Stop!"', 'STOP...', 'Stop. Thanks!', 'please stop', 'Stop, thank you \u{1F64F}', 'stop stop STOP'],
+		...['\u200bStop\ufeff', 'S\u00adTOP\ufe0f', ' \u202aSTOP\u202c\n', '\uff33\uff34\uff2f\uff30'],
+		...['Abmelden!', 'ABMELDEN, please', 'No more ads.'],
+	])('%j stops', (text) => {
+		expect(said(text)).toMatchObject({ saysStop: true, saysStart: false });
+	});
+
+	test.each([
+		...["Don't stop the good work", 'Cancel my order', 'Where does the bus stop?', 'The end', 'nonstop'],
+		...['stopped', 'I want to unsubscribe my wife', 'Thanks', 'please', '', '\u{1F64F}', null, undefined, 7],
+	])('%j does not', (text) => {
+		expect(said(text).saysStop).toBe(false);
+	});
+
+	test('START takes it back', () => {
+		expect(said('Start, please')).toMatchObject({ saysStop: false, saysStart: true });
 	});
 });
