@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
+import { asText } from '../../dev/harness/as-text.mts';
 import { exampleNames, readExample } from '../../dev/harness/examples.mts';
 import type { WorkflowNode } from '../../dev/harness/n8n/api.mts';
 
@@ -63,7 +64,7 @@ describe.each(templateRules.templates)('%s, as a template', (name) => {
 	const notes = readExample(name)
 		.nodes.filter(({ type }) => type === stickyNote)
 		.map(({ parameters }) => {
-			const text = String(parameters['content']);
+			const text = asText(parameters['content']);
 			return { text, words: text.split(/\s+/).length, color: Number(parameters['color'] ?? 1) };
 		});
 	const { main, other } = templateRules;
@@ -98,7 +99,7 @@ describe('person-takes-over: who says STOP', () => {
 
 	const said = (text: unknown): { saysStop: boolean; saysStart: boolean } => {
 		const $ = () => ({ first: () => ({ json: settings }), item: { json: { content: { text } } } });
-		const { json } = runInNewContext(`(() => {${String(code)}})()`, { $, $json: {} }) as {
+		const { json } = runInNewContext(`(() => {${asText(code)}})()`, { $, $json: {} }) as {
 			json: { saysStop: boolean; saysStart: boolean };
 		};
 		return json;
