@@ -61,11 +61,7 @@ export function emptyField(label: string, hint: string, saved: unknown): Invalid
 	const codes = codesIn(saved);
 	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
 	const reason = `is empty: ${findsNothing(codes)}`;
-	return new InvalidParameter(
-		label,
-		reason,
-		`${hint} Items with alreadySent do not have every field.`,
-	);
+	return new InvalidParameter(label, reason, `${hint} Items with alreadySent do not have every field.`);
 }
 
 /**

@@ -19,8 +19,7 @@ export const sentMessageFields = [
 	textField({ name: 'chatId', description: CHAT_ID, placeholder: 'ada@example.com', required: true }),
 	textField({
 		name: 'messageId',
-		description:
-			'ID of the message: the messageId in the answer of Send. Items with alreadySent have none.',
+		description: 'ID of the message: the messageId in the answer of Send. Items with alreadySent have none.',
 		placeholder: '3EB0C767D26A1D8F',
 		required: true,
 	}),
