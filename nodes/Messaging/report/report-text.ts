@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DONE } from '../service/api-call';
 import { tracesOf } from '../service/endings';
-import { textAt } from '../shared/json';
+import { textAt, valueAt } from '../shared/json';
 import { count, named, quoted } from '../shared/text';
 import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import { type Counts, type Report, repeats } from './report';
@@ -33,8 +33,8 @@ export function linesOf(report: Report, more = ''): string[] {
 
 /** The text with the name of the channel before its ID, if the channel was chosen from the list. */
 function withChannelName(text: string, { context }: Report): string {
-	const { channelId } = context.getNode().parameters;
-	const [id, name] = [textAt(channelId, 'value'), textAt(channelId, 'cachedResultName')];
+	const chosen = valueAt(context.getNode(), 'parameters.channelId');
+	const [id, name] = [textAt(chosen, 'value'), textAt(chosen, 'cachedResultName')];
 	return id && name ? text.replace(id, () => `${quoted(name)} (${id})`) : text;
 }
 
