@@ -13,7 +13,6 @@ const senders: Readonly<Record<string, Readonly<Record<string, readonly string[]
 	'webhook-to-message': { 'Shop Newsletter': ['Send Message'] },
 	'scheduled-outbox-requeue': { 'Support E-mail': ['Send Alarm'] },
 	'channel-alarm': { 'Support E-mail': ['Send Alarm', 'Send All-Clear'] },
-	'key-rotation-reminder': { 'Support E-mail': ['Send Reminder'] },
 	'bulk-send-with-error-branch': { 'Shop Newsletter': ['Send to Each Row'] },
 	inbox: { 'Shop Newsletter': ['Send Message'] },
 	'person-takes-over': { 'Support E-mail': ['Tell a Colleague'] },

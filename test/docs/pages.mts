@@ -47,8 +47,7 @@ function placeOf({ resource, name }: Operation) {
 
 /** The types of the tools that n8n makes of the node, if the operation is one. */
 function toolTypes(operation: Operation): string {
-	if (callsAny(operation) || operation.previews !== undefined)
-		return 'A tool of an AI agent can not use it. ';
+	if (callsAny(operation) || operation.previews !== undefined) return 'It is no tool of an AI agent. ';
 	const reviewer =
 		operation.waits === true ? `, or ${code(`${NODE_TYPE}HitlTool`)} to review other tools` : '';
 	return `As a tool of an AI agent, the type is ${code(`${NODE_TYPE}Tool`)}${reviewer}. `;
@@ -62,7 +61,7 @@ export function operationPage(operation: Operation, example: Example): string {
 		`# ${titleOf(operation)}\n`,
 		`${operation.description.replace(/([^.])$/, '$1.')}\n`,
 		'[All operations](README.md) · [Documentation](../README.md)\n',
-		`In the JSON of a workflow: ${code('type')} ${code(NODE_TYPE)}, ${code('resource')} ${code(operation.resource)}, ${code('operation')} ${code(operation.name)}. ${toolTypes(operation)}A whole node: [Example](#example). A name that the operation does not have is refused, in a collection always, and at the top if it is one of another operation or node: n8n would drop it without a word. Other names at the top are dropped.\n`,
+		`In the JSON of a workflow: ${code('type')} ${code(NODE_TYPE)}, ${code('resource')} ${code(operation.resource)}, ${code('operation')} ${code(operation.name)}. ${toolTypes(operation)}A whole node: [Example](#example). n8n ignores names that the node does not describe. The node refuses to run if it finds one in a collection, or one of another operation or node at the top. It can't see other names at the top.\n`,
 		'## Fields\n',
 		...tables.first,
 		...sharedOptionsOf(operation),
@@ -112,7 +111,7 @@ export function optionsPage(): string {
 		WRITTEN,
 		'# Options\n',
 		'[All operations](README.md) · [Documentation](../README.md)\n',
-		'Options that several operations share. Add them under **Options**. One that is not added works as with the value in this table.\n',
+		"Options that several operations share. Add them under **Options**. An option that you don't add has the value in this table.\n",
 		...table(
 			['Option', 'Name', 'Operations', 'Default', 'Meaning'],
 			sharedOptions
@@ -198,7 +197,7 @@ function callChapter(operation: Operation): string[] {
 		...(members.length > 0 ? [`${members.join(', ')}. Empty fields are not sent.\n`] : []),
 		...(takesQuery
 			? [
-					'The option Query Parameters adds to the address. If the service says that its list is not whole, a hint says how many came: the node does not follow pages.\n',
+					'The option Query Parameters adds parameters to the address. The node does not follow pages: if the service says that its list is incomplete, a hint says how many records came.\n',
 				]
 			: []),
 		...(gaps.length > 0 ? ['Gaps in the interface description:\n'] : []),
@@ -207,23 +206,23 @@ function callChapter(operation: Operation): string[] {
 	];
 }
 
-const ANY_REQUEST = `The method and path that you enter, below the Base URL of the credential, with its key and headers. ${code('..')}, a host, a query and a fragment in the path are refused: the key goes nowhere else. The request keeps to the plan of the key, waits out failures and is repeated like those of other operations: GET, PUT, PATCH and DELETE after a failure in between, POST only if it was not processed.\n`;
+const ANY_REQUEST = `The request has the method and path that you enter, below the Base URL of the credential, with its key and headers. The node refuses ${code('..')}, a host, a query and a fragment in the path, so that the key goes nowhere else. Like other operations, it keeps to the plan of the key and waits while the service fails. It repeats GET, PUT, PATCH and DELETE after a failure, and POST only if it was not processed.\n`;
 
 const NO_REQUEST =
-	'None, apart from the list of channels for a channel By Name. No key is claimed, nothing is remembered, and no plan is waited for. So a wrong API key, a service that is down, and keys that were used before do not show.\n';
+	'None, except for the list of channels if the channel is By Name. Preview claims no once key, remembers nothing, and does not wait for the plan. So it does not show a wrong API key, a service that is down, or once keys that were used before.\n';
 
 const PREVIEW_OUTPUT =
-	'An item for each input item, in their order. What Send would refuse has `wouldSend: false` and the `reason`, and `request` is `null`, whatever On Error says. `recipient` and `text` then have what could be read. An item under the once key of an earlier one has `wouldSend: false`, too, and a note: Send sends one message for each key. `notes` tell what may not be meant: expressions that find nothing, `\\n` as two letters, the same once key, the same text to the same person. `reason` and `notes` are left out where there are none. `request` is what Send would send, secrets masked, and without the `packageId` that Send makes anew where no key gives it.\n';
+	'One item for each input item, in the same order. An item that Send would refuse has `wouldSend: false` and the `reason`, whatever On Error is. Its `request` is `null`, and `recipient` and `text` have what could be read. An item with the once key of an earlier item has `wouldSend: false` and a note, because Send sends one message for each key. `notes` name what may be a mistake: expressions that find nothing, `\\n` as two letters, the same once key, the same text to the same person. `request` is what Send would send, with secrets masked. It has no `packageId` if Send would create a new one.\n';
 
 const ANY_OUTPUT =
-	'What the service answers, secrets masked. With Split Items, each record of a list is an item, also of a list in an envelope: alone in `data`, `result`, `value`, `items`, `results`, `records`, `channels` or `accounts`, beside nothing that the records of this package have. If the service says that the list is not whole, a hint says how many came.\n';
+	'The answer of the service, with secrets masked. With Split Items, each record of a list is an item. The list may be in an envelope: alone in `data`, `result`, `value`, `items`, `results`, `records`, `channels` or `accounts`, without fields of a record beside it. If the service says that the list is incomplete, a hint says how many records came.\n';
 
 function outputChapter(operation: Operation): string[] {
 	if (callsAny(operation)) return ['## Output\n', ANY_OUTPUT];
 	const id = idOf(operation);
 	const shown = isShown(endpointOf(endpointIdOf(id)));
 	const simplified = hasOptionalSimplify(operation)
-		? ' With Simplify, other fields come than the editor shows before the first run.'
+		? ' With Simplify, the output has other fields than the editor shows before the first run.'
 		: '';
 	return [
 		'## Output\n',
@@ -233,7 +232,7 @@ function outputChapter(operation: Operation): string[] {
 				? PREVIEW_OUTPUT
 				: shown
 					? `With default settings. Any field may be missing or null.${simplified}\n`
-					: `The interface description does not show the service's answer. Other fields of the response pass through unchanged.${simplified}\n`,
+					: `The interface description does not show what the service answers. These are the fields that the node knows; it passes on all others unchanged.${simplified}\n`,
 		...outputTable(outputSchemaOf(operation)),
 	];
 }

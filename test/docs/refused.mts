@@ -104,14 +104,14 @@ const OTHERS: ReadonlyArray<
 	[
 		'A name that the operation does not have, in a collection at any depth or at the top. At the top, the node sees the names of all its operations and some of other nodes, such as `httpMethod`',
 		'All operations, the trigger',
-		'n8n drops such names without a word: a message could go out twice, and a filtered list would be a whole list',
+		'n8n ignores such names: a message could go out twice, or a list would not be filtered',
 		'`options.sendOnlyOncePer`',
 		'Use the name in the tables of the [operation](README.md): `options.onceKey`.',
 	],
 	[
 		'A collection that is a text, a list, or an expression that gives no object',
 		'All operations, the trigger',
-		'n8n would drop all of its fields',
+		'n8n would ignore all of its fields',
 		'`"options": "once"`',
 		'Write an object: `"options": {}`. Approval Options and Limit Wait Time may have `values` or not.',
 	],

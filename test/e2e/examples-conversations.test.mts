@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { readExample, withParameters } from '../../dev/harness/examples.mts';
+import { readExample, withAssignments, withParameters } from '../../dev/harness/examples.mts';
 import { eventually } from '../waiting.mts';
 import { enterExamples } from './example-runs.mts';
 
@@ -147,11 +147,15 @@ describe('person-takes-over', () => {
 
 	test('is silent once a customer has asked for a person, and after STOP until START', async () => {
 		await play(async (deliver) => {
-			await deliver(incoming({ messageId: '1', text: 'A person, please!' }));
-			await deliver(incoming({ messageId: '2', text: 'Hello?' }));
+			const from = { type: 'EMAIL', email: 'ada@example.com', name: 'Ada Lovelace' };
+			await deliver(incoming({ messageId: '1', text: 'A person, please!', from }));
+			await deliver(incoming({ messageId: '2', text: 'Hello?', from }));
 			expect((await sent()).sort()).toEqual([
 				['ada@example.com', 'A colleague will answer you soon.'],
-				['team@example.com', expect.stringContaining('A person, please!')],
+				[
+					'team@example.com',
+					'Ada Lovelace, ada@example.com asks for a person and writes:\n\nA person, please!',
+				],
 			]);
 			const email = 'cem@example.com';
 			const texts = ['Stop', 'Hello', 'a person please', 'START', 'Hello'];
@@ -163,7 +167,33 @@ describe('person-takes-over', () => {
 				[email, expect.stringContaining('Welcome back')],
 				[email, bot],
 			]);
+			const ofCem = (await tables.rows('Messaging customers')).find(({ address }) => address === email);
+			expect(ofCem?.['doNotContact']).toBe(false);
 		});
+	});
+
+	test('knows stop words of its own, and tells them from other texts', async () => {
+		const example = withAssignments(filled('person-takes-over'), 'Settings', { stopWords: 'STOP, Abmelden' });
+		const texts = { ada: 'Abmelden, thanks!', bob: "Don't stop the good work", cem: ' \u200bSTOP. ' };
+		await whilePublished(example, async ({ id }) => {
+			const messages = Object.entries(texts).map(([name, text]) =>
+				incoming({ messageId: '1', email: `${name}@example.com`, text }),
+			);
+			await n8n.callWebhook(path, messages);
+			expect((await ended(id, 1))[0]?.status).toBe('success');
+		});
+		const rows = await tables.rows('Messaging customers');
+		expect(rows.map(({ address, doNotContact }) => [address, doNotContact]).sort()).toEqual([
+			['ada@example.com', true],
+			['cem@example.com', true],
+			[null, null],
+		]);
+		const told = expect.stringContaining('no more messages') as string;
+		expect((await sent()).sort()).toEqual([
+			['ada@example.com', told],
+			['bob@example.com', bot],
+			['cem@example.com', told],
+		]);
 	});
 });
 

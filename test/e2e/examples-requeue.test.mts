@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { importExample } from '../../dev/harness/deliver-to.mts';
 import { readExample, withParameters } from '../../dev/harness/examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
+import type { WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import { fillInForm } from '../../dev/harness/n8n/form.mts';
 import { receivedCalls } from '../../dev/harness/world.mts';
 import { enterExamples } from './example-runs.mts';
@@ -38,7 +39,7 @@ describe('scheduled-outbox-requeue', () => {
 			table,
 			watched.map((entryId) => ({ channelId, entryId, tries: 0, state: 'watched', note: '' })),
 		);
-		const run = async (trigger = 'Every 15 Minutes') => {
+		const run = async (trigger = 'Look Every 15 Minutes') => {
 			expect((await n8n.runWorkflow(id, trigger)).status).toBe('success');
 			return await rows();
 		};
@@ -85,7 +86,7 @@ describe('scheduled-outbox-requeue', () => {
 			table,
 			idsOf('Failed').map((entryId) => ({ channelId, entryId, tries: 0, state: 'watched', note: '' })),
 		);
-		const execution = await n8n.runWorkflow(id, 'Every 15 Minutes');
+		const execution = await n8n.runWorkflow(id, 'Look Every 15 Minutes');
 		expect(execution.status).toBe('error');
 		expect(errorOf(execution, 'Say What to Enter')?.['message']).toMatch(/statusName/);
 		expect(await receivedCalls(sandbox)).toEqual([]);
@@ -97,13 +98,20 @@ describe('scheduled-outbox-requeue', () => {
 		const [entryId = ''] = idsOf('Failed');
 		await tables.insert(table, [{ channelId, entryId, tries: 0, state: 'watched', note: '' }]);
 		await sandbox.setFaults([{ kind: 'reset', method: 'GET', path: 'outbox' }]);
-		const execution = await n8n.runWorkflow(id, 'Every 15 Minutes', 120_000);
+		const execution = await n8n.runWorkflow(id, 'Look Every 15 Minutes', 120_000);
 		expect(execution.status).toBe('error');
 		expect(await rows()).toEqual([{ entryId, tries: 0, state: 'watched', note: '' }]);
 	});
 
 	test('watches what is entered in its form; entered once more, an entry is tried again', async () => {
-		await whilePublished(filled('scheduled-outbox-requeue'), async ({ id }) => {
+		const example = filled('scheduled-outbox-requeue');
+		// As its note says: what nobody uses is deleted.
+		const unused = ['Every 15 Minutes', 'Failed Entries'];
+		const nodes = example.nodes.filter(({ name }) => !unused.includes(name));
+		const connections = Object.fromEntries(
+			Object.entries(example.connections).filter(([name]) => !unused.includes(name)),
+		);
+		await whilePublished({ ...example, nodes, connections }, async ({ id }) => {
 			const { channelId } = world().channel(channelName);
 			const [entryId = ''] = idsOf('Failed');
 			const fields = [` ${channelId} `, entryId, 'ticket 7'];
@@ -118,35 +126,51 @@ describe('scheduled-outbox-requeue', () => {
 		});
 	});
 
-	test('takes entries from a list that the service documents, each once, when that is switched on', async () => {
-		const { channelId } = world().channel(channelName);
-		const parameters = [
-			{ name: 'channelId', value: channelId },
-			{ name: 'statusName', value: 'Failed' },
-		];
-		const example = withParameters(filled('scheduled-outbox-requeue'), {
-			'List Entries': { path: '/sandbox/outbox', queryParameters: { parameters } },
-		});
-		const credentials = { messagingApi: { id: stage.credential.id, name: stage.credential.name } };
-		const nodes = example.nodes.map((node) => ({
-			...node,
-			disabled: false,
-			...(node.name === 'List Entries' && { credentials }),
-		}));
-		const { id } = await importExample(n8n, { ...example, nodes });
-		const [first, second] = idsOf('Failed');
-		const run = async () => {
-			expect((await n8n.runWorkflow(id, 'Every Hour')).status).toBe('success');
-			return await rows();
+	describe('with a list that the service documents', () => {
+		const listed = (): WorkflowFile => {
+			const parameters = [
+				{ name: 'channelId', value: world().channel(channelName).channelId },
+				{ name: 'statusName', value: 'Failed' },
+			];
+			return withParameters(filled('scheduled-outbox-requeue'), {
+				'Failed Entries': { path: '/sandbox/outbox', queryParameters: { parameters } },
+			});
 		};
 
-		const listed = await run();
+		test('its first three nodes requeue what failed', async () => {
+			const { id } = await importExample(n8n, listed());
+			expect((await n8n.runWorkflow(id, 'Every 15 Minutes')).status).toBe('success');
+			expect((await requeued()).sort()).toEqual(idsOf('Failed').sort());
+			expect(await rows()).toEqual([]);
+		});
 
-		const row = { tries: 0, state: 'watched', note: 'from the list' };
-		expect(listed.map(({ entryId }) => entryId).sort()).toEqual([first, second].sort());
-		expect(listed).toMatchObject([row, row]);
-		// One that was given up is not watched again.
-		await tables.update(table, 1, { tries: 2, state: 'told' });
-		expect(await run()).toMatchObject([{ state: 'told', tries: 2 }, row]);
+		test('while nobody has entered its path, nothing is requeued, and the run fails', async () => {
+			const { id } = await importExample(n8n, filled('scheduled-outbox-requeue'));
+			const execution = await n8n.runWorkflow(id, 'Every 15 Minutes');
+			expect(execution.status).toBe('error');
+			expect(await receivedCalls(sandbox)).toEqual([]);
+		});
+
+		test('connected to the table, it has each entry watched once', async () => {
+			const example = listed();
+			const toTable = [{ node: 'Not Watched Yet', type: 'main' as const, index: 0 }];
+			const connections = { ...example.connections, 'Failed Entries': { main: [toTable] } };
+			const { id } = await importExample(n8n, { ...example, connections });
+			const [first, second] = idsOf('Failed');
+			const run = async () => {
+				expect((await n8n.runWorkflow(id, 'Every 15 Minutes')).status).toBe('success');
+				return await rows();
+			};
+
+			const watched = await run();
+
+			const row = { tries: 0, state: 'watched', note: 'from the list' };
+			expect(watched.map(({ entryId }) => entryId).sort()).toEqual([first, second].sort());
+			expect(watched).toMatchObject([row, row]);
+			// One that was given up is not watched again.
+			await tables.update(table, 1, { tries: 2, state: 'told' });
+			expect(await run()).toMatchObject([{ state: 'told', tries: 2 }, row]);
+			expect(await requeued()).toEqual([]);
+		});
 	});
 });

@@ -5,7 +5,7 @@ import type { FormEnding } from '../../dev/harness/n8n/form.mts';
 import { receivedCalls } from '../../dev/harness/world.mts';
 import { email, enterExamples, message } from './example-runs.mts';
 
-const { n8n, sandbox, whilePublished, world, filled } = enterExamples();
+const { n8n, sandbox, whilePublished, tables, world, filled } = enterExamples();
 
 describe('bulk-send-with-error-branch', () => {
 	const upload = async (csv: string | Uint8Array<ArrayBuffer>): Promise<FormEnding> =>
@@ -89,8 +89,8 @@ describe('bulk-send-with-error-branch', () => {
 			['One, two'],
 		],
 		[
-			'a delimiter at the end of its rows',
-			['name;email;text', 'Ada;ada@example.com;One;', 'Bob;bob@example.com;Two;;'],
+			'a delimiter at the end of each line',
+			['name;email;text;', 'Ada;ada@example.com;One;', 'Bob;bob@example.com;Two;'],
 			['One', 'Two'],
 		],
 		['rows of nothing but delimiters', ['name;email;text', ';;', 'Ada;ada@example.com;One', ';;'], ['One']],
@@ -105,35 +105,50 @@ describe('bulk-send-with-error-branch', () => {
 		expect(sent.sort()).toEqual([...texts].sort());
 	});
 
-	it.each<[what: string, lines: string[], reason: string]>([
-		[
-			'has a comma without quotes',
-			['name,email,text', 'Ada,ada@example.com,One, two', 'Bob,bob@example.com,Two'],
-			'Line 2: It has 4 cells',
-		],
-		[
-			'is too short',
-			['name,email,text,room', 'Bob,bob@example.com,Two', '"Cem"', 'Dan,dan@example.com,Four,7'],
-			'Line 3: It has no email and no text',
-		],
-		[
-			'has no text',
-			['name,email,text', 'Bob,bob@example.com,"Two\nlines"', 'Cem,cem@example.com,'],
-			'Line 4: It has no text',
-		],
-		[
-			'opens a quote',
-			['name,email,text', 'Cem,cem@example.com,"Three', 'Bob,bob@example.com,Two'],
-			'Line 2: A quote is opened',
-		],
-	])('sends the others if a row %s, and shows its line', async (_what, lines, reason) => {
+	it('sends the others if a row has no text or no address, and says whose it is', async () => {
+		const lines = [
+			'name,email,text',
+			'Bob,bob@example.com,"Two\nlines"',
+			'Cem,cem@example.com,',
+			'Dan,,Four',
+		];
 		const ending = await upload(lines.join('\n'));
-		expect(ending.title).toMatch(/^1 of \d rows failed$/);
-		expect(ending.text).toContain(reason);
-		expect(ending.files[0]?.content.toString()).toContain(reason.slice(8));
-		const recipients = (await sandbox.state()).messages.map(({ recipient }) => recipient);
-		const others = lines.flatMap((line) => (/^(Bob|Dan)/.test(line) ? [line.split(',')[1]] : []));
-		expect(recipients.sort()).toEqual(others);
+		expect(ending).toMatchObject({ title: '2 of 3 rows failed', files: [{ name: 'failures.csv' }] });
+		expect(ending.text).toMatch(/^Cem, cem@example\.com: .*Text/m);
+		expect(ending.text).toMatch(/^Dan: .*To Email/m);
+		expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(['bob@example.com']);
+	});
+
+	it('leaves out who has said STOP', async () => {
+		const example = filled('bulk-send-with-error-branch');
+		const csv = ['name,email,text', 'Ada,ada@example.com,One', 'Bob,Bob <BOB@example.com>,Two'].join('\n');
+		const file = new File([csv], 'guests.csv', { type: 'text/csv' });
+		const endings = await whilePublished(example, async () => {
+			const all: FormEnding[] = [];
+			for (const address of ['bob@example.com', 'ada@example.com']) {
+				await tables.insert('Messaging customers', [{ address, doNotContact: true }]);
+				all.push(await uploadWithForm(n8n.url, 'bulk-send', file));
+			}
+			return all;
+		});
+		expect(endings).toMatchObject([
+			{ title: 'All messages went out', text: 'Messages sent: 1\nLeft out, because they said STOP: 1' },
+			{ title: 'Nothing was sent', text: 'Everybody in this file has said STOP.' },
+		]);
+		expect((await sandbox.state()).messages.map(({ recipient }) => recipient)).toEqual(['ada@example.com']);
+	});
+
+	it('says what to do while nobody has made its data table', async () => {
+		const file = new File(['name,email,text\nAda,ada@example.com,One\n'], 'guests.csv', { type: 'text/csv' });
+		const ending = await whilePublished(filled('bulk-send-with-error-branch'), async () => {
+			await tables.deleteAll();
+			return await uploadWithForm(n8n.url, 'bulk-send', file);
+		});
+		expect(ending).toMatchObject({
+			title: 'Nothing was sent',
+			text: expect.stringContaining('Run This Once') as unknown,
+		});
+		expect(await receivedCalls(sandbox)).toEqual([]);
 	});
 
 	const title = 'Nothing was sent';
@@ -149,6 +164,26 @@ describe('bulk-send-with-error-branch', () => {
 			{ title, text: expect.stringContaining('not in UTF-8') as unknown },
 		],
 		['without rows', 'name,email,text\n', { title, text: 'The file has no rows below the first.' }],
+		[
+			'with two columns of one name',
+			'name,email,text,E-Mail\nAda,ada@example.com,One,bob@example.com\n',
+			{ title, text: 'This file has more than one column E-Mail. Rename or remove one.' },
+		],
+		[
+			'in which a row has a comma without quotes: it says its line',
+			'name,email,text\nBob,bob@example.com,Two\nAda,ada@example.com,One, two\n',
+			{ title, text: expect.stringMatching(/got 4 on line 3/) as unknown },
+		],
+		[
+			'in which a row is too short',
+			'name,email,text\nBob,bob@example.com,Two\n"Cem"\n',
+			{ title, text: expect.stringMatching(/got 1 on line 3/) as unknown },
+		],
+		[
+			'in which a quote is never closed',
+			'name,email,text\nCem,cem@example.com,"Three\nBob,bob@example.com,Two\n',
+			{ title, text: expect.stringMatching(/Quote Not Closed.* line \d/) as unknown },
+		],
 	])('sends nothing of a file %s', async (_what, file, ending) => {
 		expect(await upload(file)).toMatchObject({ ...ending, files: [] });
 		expect(await receivedCalls(sandbox)).toEqual([]);
@@ -195,7 +230,7 @@ describe('bulk-send-with-error-branch', () => {
 			outcome,
 			reason: expect.stringMatching(reason) as unknown,
 		});
-		expect(outputOf(await ended(again), 'Rows of the File').map(({ json }) => json['row'])).toEqual([
+		expect(outputOf(await ended(again), 'Rows to Send').map(({ json }) => json['row'])).toEqual([
 			row('007', 'Bob', 'Two', 'rejected', /e-mail address/),
 			row('+49301234568', 'Cleo', 'Three,\nand a half', 'rejected', /Unknown, "cleo"/),
 			row('', 'Dan', 'Four', 'unknown', /./),

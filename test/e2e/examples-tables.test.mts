@@ -64,6 +64,27 @@ it('bulk-send-from-a-table writes back, and a second run sends the rest', async 
 	expect(await recipients()).toEqual(all);
 });
 
+it('bulk-send-from-a-table leaves out who has said STOP, and says so in the row', async () => {
+	const { id } = await importExample(n8n, filled('bulk-send-from-a-table'));
+	const rows = ['Ada', 'Bob'].map((name) => ({
+		name,
+		email: `${name}@example.com`,
+		text: `Dear ${name}`,
+		channel: 'Shop Newsletter',
+	}));
+	await tables.insert('Messaging list to send', rows);
+	await tables.insert('Messaging customers', [
+		{ address: 'ada@example.com', doNotContact: false },
+		{ address: 'bob@example.com', doNotContact: true },
+	]);
+	expect((await n8n.runWorkflow(id, 'Every Hour')).status).toBe('success');
+	expect(await tables.rows('Messaging list to send')).toMatchObject([
+		{ state: 'sent' },
+		{ state: 'left out', reason: 'said STOP' },
+	]);
+	expect(await recipients()).toEqual(['Ada@example.com']);
+});
+
 it('inbox keeps each event before it answers, and sends what has no outcome, once', async () => {
 	const table = 'Messaging inbox';
 	await whilePublished(filled('inbox'), async ({ id }) => {

@@ -1,5 +1,5 @@
 import { credentialName } from '../../dev/harness/credential.mts';
-import { exampleNames, readExample, withAssignments, withParameters } from '../../dev/harness/examples.mts';
+import { exampleNames, readExample, withParameters } from '../../dev/harness/examples.mts';
 import { outputOf } from '../../dev/harness/n8n/api.mts';
 import type { WorkflowFile } from '../../dev/harness/n8n/api.mts';
 import { everyThreeSeconds, messagingType, triggerType } from '../../dev/harness/workflows.mts';
@@ -7,8 +7,6 @@ import { receivedCalls } from '../../dev/harness/world.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import { eventually } from '../waiting.mts';
 import { email, enterExamples, message } from './example-runs.mts';
-
-const homepage = 'https://github.com/unified-messaging/n8n-nodes-unified-messaging';
 
 const { stage, n8n, sandbox, whilePublished, called, world, filled } = enterExamples();
 
@@ -36,9 +34,7 @@ describe('the example workflows', () => {
 				expect(credentials).toEqual({ messagingApi: { id: null, name: credentialName } });
 			}
 			const { id, name: called } = stage.credential;
-			for (const { credentials, disabled } of messagingNodes(await n8n.createWorkflow(example))) {
-				// In a node that is switched off, a person chooses it.
-				if (disabled === true) continue;
+			for (const { credentials } of messagingNodes(await n8n.createWorkflow(example))) {
 				expect(credentials?.['messagingApi']).toEqual({ id, name: called });
 			}
 		},
@@ -74,21 +70,6 @@ describe('the example workflows', () => {
 			outcome: 'rejected',
 			reason: expect.stringContaining('e-mail address'),
 		});
-	});
-
-	it('channel-overview counts the channels of each account and lists those that cannot send', async () => {
-		const { id } = await n8n.createWorkflow(readExample('channel-overview'));
-
-		const execution = await n8n.runWorkflow(id, 'Start');
-
-		expect(execution.status).toBe('success');
-		expect(await receivedCalls(sandbox)).toMatchObject([{ operationId: 'channel.getAll', conforms: true }]);
-		expect(outputOf(execution, 'Per Account').map(({ json }) => json)).toEqual([
-			{ account: 'Acme Support', channels: 6, readyToSend: 4 },
-			{ account: 'Acme Shop', channels: 4, readyToSend: 3 },
-		]);
-		const listed = outputOf(execution, 'Needs a Look').map(({ json }) => json['name']);
-		expect(listed.sort()).toEqual(['Shop Old WhatsApp', 'Support CRM Hook', 'Support Hotline SMS']);
 	});
 
 	it('channel-alarm sends one alarm for all that dropped, and one all-clear when they are back', async () => {
@@ -131,34 +112,6 @@ describe('the example workflows', () => {
 		await eventually(async () => (await messages()).length >= count, `message ${count}`, 200);
 		return await messages();
 	}
-
-	it.each([
-		['sends a reminder of a key that is too old', undefined],
-		['sends nothing while the key is young enough', 100_000],
-	])('key-rotation-reminder %s', async (_what, maxAgeDays) => {
-		const key = world().key('Acme organization key');
-		const age = Math.floor((Date.now() - Date.parse(key.createdAt)) / 86_400_000);
-		const example = filled('key-rotation-reminder');
-		const { id } = await n8n.createWorkflow(
-			maxAgeDays === undefined ? example : withAssignments(example, 'Settings', { maxAgeDays }),
-		);
-
-		const execution = await n8n.runWorkflow(id, 'Every Monday');
-
-		expect(execution.status).toBe('success');
-		expect((await sandbox.requests())[0]).toMatchObject({ operationId: 'apiKey.getCurrent' });
-		const { channelId } = world().channel('Support E-mail');
-		const guide = `${homepage}/blob/main/docs/first-message.md#exchange-an-api-key`;
-		const text = `The API key "${key.name}" is ${age} days old; 90 are allowed. Please exchange it. Its ID is ${key.id}. How: ${guide}`;
-		const reminder = message(channelId, email('security@example.com', 'Key Owner'), { text });
-		const isOld = maxAgeDays === undefined;
-		// A run by hand also looks whether the channel is connected.
-		const calls = (await receivedCalls(sandbox)).filter(
-			({ operationId }) => operationId !== 'channel.getAll',
-		);
-		expect(calls).toEqual(isOld ? [reminder] : []);
-		expect(outputOf(execution, 'Still Good')).toHaveLength(isOld ? 0 : 1);
-	});
 
 	it('second-channel sends to the phone what was not sent by e-mail, and nothing that may have been', async () => {
 		await sandbox.setFaults([

@@ -14,7 +14,7 @@ const DOCUMENT = 'docs/recipes.md';
 const code = (heading: string): string[] =>
 	(blocksIn(DOCUMENT).get(heading) ?? []).map((block) => `=${block}`);
 
-const [BY_DAY, DATE, PHONE, FILE, BECAME, AGAIN, DIGEST] = [
+const [BY_DAY, DATE, PHONE, FILE, BECAME, AGAIN, DIGEST, CHANNELS, KEY] = [
 	"Send only by day, in the recipient's time zone",
 	"A date in the recipient's language",
 	'A phone number needs its country code',
@@ -22,6 +22,8 @@ const [BY_DAY, DATE, PHONE, FILE, BECAME, AGAIN, DIGEST] = [
 	'What became of a message',
 	'Ask again, then ask somebody else',
 	'One digest of several events',
+	"Which channels can't send",
+	'A reminder of an old API key',
 ] as const;
 
 test('every recipe is tried here, with all its code', () => {
@@ -30,6 +32,7 @@ test('every recipe is tried here, with all its code', () => {
 	);
 	expect(blocks).toEqual({
 		...{ [BY_DAY]: 2, [DATE]: 1, [PHONE]: 1, [FILE]: 2, [BECAME]: 1, [AGAIN]: 1, [DIGEST]: 2 },
+		...{ [CHANNELS]: 1, [KEY]: 2 },
 	});
 });
 
@@ -147,6 +150,33 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 			expect(failed).toEqual([]);
 			expect(bodies.map(({ content }) => content['text'])).toEqual(['3 new orders:\n- A-1\n- A-2\n- A-3']);
 		}
+	});
+
+	test("which channels can't send: those that are not connected, or may not", async () => {
+		const { json: channels } = await lab.execute({
+			...{ resource: 'channel', operation: 'getAll', returnAll: true, options: { keepToPlan: false } },
+		});
+		const found = [];
+		for (const channel of channels) {
+			if ((await valueOf(code(CHANNELS)[0]!, channel)) === 'is true') found.push(channel['name']);
+			await lab.client.clearRequests();
+		}
+		expect(found.sort()).toEqual(['Shop Old WhatsApp', 'Support CRM Hook', 'Support Hotline SMS']);
+	});
+
+	test('a reminder of a key that is older than 90 days', async () => {
+		const [condition, text] = code(KEY) as [string, string];
+		const daysAgo = (days: number) => ({ createdAt: DateTime.utc().minus({ days }).toISO() });
+		expect(await valueOf(condition, daysAgo(91))).toBe('is true');
+		await lab.client.clearRequests();
+		expect(await valueOf(condition, daysAgo(89))).toBe('is false');
+		await lab.client.clearRequests();
+		const { json: keys } = await lab.execute({ resource: 'apiKey', operation: 'getCurrent', options: {} });
+		const { name, createdAt, id } = keys[0] as { name: string; createdAt: string; id: string };
+		const { bodies } = await send({ text }, keys);
+		expect(bodies[0]?.content['text']).toBe(
+			`Please exchange the API key ${name}, created ${createdAt.slice(0, 10)}. Its ID: ${id}`,
+		);
 	});
 
 	/** JSON of the table in docs/coming-from.md, as a field in Expression mode. */

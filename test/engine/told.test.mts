@@ -217,3 +217,11 @@ describe('a channel that is not connected', () => {
 		expect([run.status, run.json.length]).toEqual(['success', 2]);
 	});
 });
+
+test('a channel that the key does not reach is told by the name with which it was chosen', async () => {
+	const value = randomUUID();
+	const channelId = { __rl: true, mode: 'list', value, cachedResultName: 'Support of the old account' };
+	const [failed] = (await execute({ channelId, text: 'Hi' }, [{}])).main[0];
+	expect(errorOf(failed)).toMatchObject({ outcome: 'rejected', statusCode: 404 });
+	expect(errorOf(failed).description).toContain(`may not reach "Support of the old account" (${value})`);
+});

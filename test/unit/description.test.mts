@@ -93,16 +93,23 @@ describe('the words in the editor', () => {
 	});
 
 	// The linter for nodes can't read menus that are made. As it does, this skips lists with fewer than five choices.
-	test('menus, members of collections and long lists are sorted', () => {
+	test('menus, members of collections and long lists are sorted, with the default of a menu first', () => {
 		const menus = description.properties.filter(({ name }) => name === 'resource' || name === 'operation');
 		expect(menus).toHaveLength(7);
-		for (const { name, options = [], type } of [...menus, ...placed.map(({ property }) => property)]) {
+		for (const { name, default: first, options = [], type } of [
+			...menus,
+			...placed.map(({ property }) => property),
+		]) {
 			const labels = options.map((option) => ('displayName' in option ? option.displayName : option.name));
-			const isLong = labels.length > 4 || type === 'collection' || name === 'operation';
+			const isLong =
+				labels.length > 4 || type === 'collection' || name === 'operation' || name === 'resource';
 			const sorted = isLong ? labels.toSorted((one, other) => one.localeCompare(other)) : labels;
 			// What keeps things from being sent twice stands first.
 			const once = ['Answer Each Message Once', 'Send Only Once Per', 'Create Only Once Per'];
 			sorted.sort((one, other) => Number(once.includes(other)) - Number(once.includes(one)));
+			const isMenu = ['resource', 'operation'].includes(name);
+			const selected = options.find((option) => isMenu && 'value' in option && option.value === first)?.name;
+			sorted.sort((one, other) => Number(other === selected) - Number(one === selected));
 			expect({ name, labels }).toStrictEqual({ name, labels: sorted });
 		}
 	});

@@ -1,3 +1,6 @@
+import { runInNewContext } from 'node:vm';
+
+import { asText } from '../../dev/harness/as-text.mts';
 import { exampleNames, readExample } from '../../dev/harness/examples.mts';
 import type { WorkflowNode } from '../../dev/harness/n8n/api.mts';
 
@@ -45,5 +48,80 @@ describe.each(exampleNames)('%s', (name: string) => {
 		expect(texts.filter((text) => /\{\{ ?\$/.test(text) && !text.startsWith('='))).toEqual([]);
 		const addresses = [...JSON.stringify(nodes).matchAll(/[\w.+-]+@([\w.-]+)/g)].map(([, host]) => host);
 		expect(addresses.filter((host) => !/^(example\.com|n8n)$/.test(host ?? ''))).toEqual([]);
+	});
+});
+
+/** What n8n's template library asks of the notes of a workflow. */
+const templateRules = {
+	templates: ['webhook-to-message', 'several-messages-one-answer', 'answer-in-the-chat', 'person-takes-over'],
+	/** The one yellow note explains the workflow. */
+	main: { color: 1, words: [100, 300], says: ['### How it works', '### Setup', 'Self-hosted n8n only'] },
+	/** The white notes explain one place each. */
+	other: { color: 7, words: [1, 50] },
+} as const;
+
+describe.each(templateRules.templates)('%s, as a template', (name) => {
+	const notes = readExample(name)
+		.nodes.filter(({ type }) => type === stickyNote)
+		.map(({ parameters }) => {
+			const text = asText(parameters['content']);
+			return { text, words: text.split(/\s+/).length, color: Number(parameters['color'] ?? 1) };
+		});
+	const { main, other } = templateRules;
+	const isWithin = ([least, most]: readonly [number, number], words: number): boolean =>
+		words >= least && words <= most;
+
+	test('has one yellow note with how it works, the setup and where it runs', () => {
+		const [note, ...more] = notes.filter(({ color }) => color === main.color);
+		expect(more).toEqual([]);
+		expect(isWithin(main.words, note?.words ?? 0)).toBe(true);
+		for (const part of main.says) expect(note?.text).toContain(part);
+	});
+
+	test('has short white notes beside it', () => {
+		const others = notes.filter(({ color }) => color !== main.color);
+		expect(
+			others.filter(({ color, words }) => color !== other.color || !isWithin(other.words, words)),
+		).toEqual([]);
+		expect(others.length).toBeGreaterThan(0);
+	});
+});
+
+describe('person-takes-over: who says STOP', () => {
+	const { nodes } = readExample('person-takes-over');
+	const code = nodes.find(({ name }) => name === 'What They Say')?.parameters['jsCode'];
+	const { assignments } = (nodes.find(({ name }) => name === 'Settings')?.parameters ?? {}) as {
+		assignments: { assignments: Array<{ name: string; value: unknown }> };
+	};
+	const given = Object.fromEntries(assignments.assignments.map(({ name, value }) => [name, value]));
+	// What a user adds, and a comma that is left over.
+	const settings = { ...given, stopWords: `${String(given['stopWords'])}, Abmelden, no more ads, ` };
+
+	const said = (text: unknown): { saysStop: boolean; saysStart: boolean } => {
+		const $ = () => ({ first: () => ({ json: settings }), item: { json: { content: { text } } } });
+		const { json } = runInNewContext(`(() => {${asText(code)}})()`, { $, $json: {} }) as {
+			json: { saysStop: boolean; saysStart: boolean };
+		};
+		return json;
+	};
+
+	test.each([
+		...['STOP', 'stop', 'End', 'QUIT', 'cancel', 'Revoke', 'UNSUBSCRIBE', 'StopAll', 'Stop all', 'opt-out'],
+		...['"Stop!"', 'STOP...', 'Stop. Thanks!', 'please stop', 'Stop, thank you \u{1F64F}', 'stop stop STOP'],
+		...['\u200bStop\ufeff', 'S\u00adTOP\ufe0f', ' \u202aSTOP\u202c\n', '\uff33\uff34\uff2f\uff30'],
+		...['Abmelden!', 'ABMELDEN, please', 'No more ads.'],
+	])('%j stops', (text) => {
+		expect(said(text)).toMatchObject({ saysStop: true, saysStart: false });
+	});
+
+	test.each([
+		...["Don't stop the good work", 'Cancel my order', 'Where does the bus stop?', 'The end', 'nonstop'],
+		...['stopped', 'I want to unsubscribe my wife', 'Thanks', 'please', '', '\u{1F64F}', null, undefined, 7],
+	])('%j does not', (text) => {
+		expect(said(text).saysStop).toBe(false);
+	});
+
+	test('START takes it back', () => {
+		expect(said('Start, please')).toMatchObject({ saysStop: false, saysStart: true });
 	});
 });

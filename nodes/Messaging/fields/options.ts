@@ -15,13 +15,13 @@ const common = [
 		displayName: 'Keep to Plan',
 		name: 'keepToPlan',
 		description:
-			"Whether to send no faster than the API key's resource plan allows, such as 60 calls a minute, counting all workflows on this server that use the key. The service refuses what is faster. The first item's value applies to all.",
+			"Whether to send no faster than the API key's resource plan allows, such as 60 calls a minute, counting all workflows on this server that use the key. The service refuses faster calls. The first item's value applies to all.",
 		default: true,
 	}),
 	int32Field({
 		name: 'maxConcurrency',
 		description:
-			"How many requests may run at the same time, such as 1 for a service that takes one after the other. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
+			"How many requests may run at the same time, such as 1 for a service that takes one at a time. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
 		typeOptions: { minValue: 0 },
 	}),
 	int32Field({
@@ -90,7 +90,7 @@ const onceHistory = int32Field({
 	displayName: 'Keys to Remember',
 	name: 'onceHistory',
 	description:
-		"How many keys this node remembers to send nothing twice, from 1,000 to 20,000, such as 5000 for a list of 5,000 customers; after a run with more messages, as many as that run had. A message whose key was dropped is sent again. If the node sends a list in parts, or other messages between two runs of it, set this to at least the length of the list. More keys make each message slower. Applies only together with the option for the key. The first item's value applies to all.",
+		"How many keys this node remembers, from 1,000 to 20,000. A message whose key was dropped is sent again. After a run with more messages, the node remembers as many as that run had. If it sends a list of 5,000 customers in parts, or other messages between two runs of it, enter 5000. More keys make each message slower. Applies only with the option for the key. The first item's value applies to all.",
 	default: 2000,
 	typeOptions: { minValue: 1000, maxValue: MOST_KEYS },
 });
@@ -117,7 +117,7 @@ export const answerOnce = flagField({
 	displayName: 'Answer Each Message Once',
 	name: 'answerOnce',
 	description:
-		'Whether to answer each message only once, even if the service delivers it again. The node recognizes it by its channel, its sender and its messageId. If off, each delivery is answered. A key under Send Only Once Per wins.',
+		'Whether to answer each message only once, even if the service delivers it again. The node recognizes it by its channel, its sender and its messageId. If off, each delivery is answered. A key in Send Only Once Per takes precedence.',
 	default: true,
 });
 

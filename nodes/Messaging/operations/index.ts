@@ -26,45 +26,33 @@ import { getOutboxEntry } from './outbox/get';
 import { requeueOutboxEntries } from './outbox/requeue';
 import { callEndpoint } from './service/request';
 
-/** The menus: for each resource its operations, by their names in saved workflows, and the one that is selected first. */
-const MENUS: Readonly<Record<string, { first: string; operations: Record<string, DefinedOperation> }>> = {
-	account: { first: 'getAll', operations: { create: createAccount, getAll: getAllAccounts } },
-	apiKey: {
-		first: 'getCurrent',
-		operations: { delete: deleteApiKey, getCurrent: getCurrentApiKey, update: updateApiKey },
-	},
-	channel: {
-		first: 'getAll',
-		operations: {
-			create: createChannel,
-			getAll: getAllChannels,
-			updateParameters: updateChannelParameters,
-		},
-	},
+/**
+ * The menus: for each resource its operations, by their names in saved workflows. Sending a message stands first, and what is
+ * selected first in each menu; the rest is sorted by label. n8n shows its list of actions in this order.
+ */
+const MENUS: Readonly<Record<string, Readonly<Record<string, DefinedOperation>>>> = {
 	message: {
-		first: 'send',
-		operations: {
-			delete: deleteMessage,
-			edit: editMessage,
-			preview: previewMessage,
-			reply: replyToMessage,
-			send: sendMessage,
-			sendAndWait: sendMessageAndWait,
-		},
+		send: sendMessage,
+		delete: deleteMessage,
+		edit: editMessage,
+		preview: previewMessage,
+		reply: replyToMessage,
+		sendAndWait: sendMessageAndWait,
 	},
-	outbox: {
-		first: 'get',
-		operations: { cancel: cancelOutboxEntry, get: getOutboxEntry, requeue: requeueOutboxEntries },
+	account: { getAll: getAllAccounts, create: createAccount },
+	apiKey: { getCurrent: getCurrentApiKey, delete: deleteApiKey, update: updateApiKey },
+	channel: {
+		getAll: getAllChannels,
+		create: createChannel,
+		updateParameters: updateChannelParameters,
 	},
-	service: { first: 'request', operations: { request: callEndpoint } },
+	outbox: { get: getOutboxEntry, cancel: cancelOutboxEntry, requeue: requeueOutboxEntries },
+	service: { request: callEndpoint },
 };
-
-/** The resource that is selected first. */
-const FIRST = 'message';
 
 /** Every operation of the node, in the order of the menus. */
 export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([resource, menu]) =>
-	Object.entries(menu.operations).map(([name, operation]) => ({
+	Object.entries(menu).map(([name, operation]) => ({
 		resource,
 		name,
 		displayName: titleCase(name),
@@ -86,7 +74,7 @@ export function findOperation(resource: unknown, name: unknown): Operation | und
 
 /** All operations by their names in saved workflows: "account: create, getAll; apiKey: ...". */
 export const operationNames = Object.entries(MENUS)
-	.map(([resource, menu]) => `${resource}: ${Object.keys(menu.operations).join(', ')}`)
+	.map(([resource, menu]) => `${resource}: ${Object.keys(menu).join(', ')}`)
 	.join('; ');
 
 /** What the editor shows under the node, an expression: what it does, in words. */
@@ -94,15 +82,14 @@ export const subtitle = `={{ (${JSON.stringify(
 	Object.fromEntries(operations.map(({ resource, name, action }) => [`${resource} ${name}`, action])),
 )})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 
+/** The resource that is selected first. */
+const [FIRST = ''] = Object.keys(MENUS);
+
 const NOT_IN_TOOLS = { hide: { '@tool': [true] } };
 
 /** The node's parameters: the two menus, each operation's fields, shown for that operation, and what is refused. */
 export function nodeProperties(): INodeProperties[] {
-	const isFirst = ({ resource, name }: Operation): boolean => MENUS[resource]?.first === name;
-	/** Who reads only the first fields, as some models do, reads those of a message. */
-	const rank = (each: Operation): number => Number(each.resource !== FIRST) * 2 + Number(!isFirst(each));
-	const ranked = [...operations].sort((one, other) => rank(one) - rank(other));
-	const own = ranked.filter(({ previews }) => previews === undefined);
+	const own = operations.filter(({ previews }) => previews === undefined);
 	const all = own.flatMap(({ fields }) => fields.filter(({ type }) => type === 'collection'));
 	const collections = [...new Set(all.map(({ name }) => name))].filter(
 		(name) => all.filter((field) => field.name === name).length > 1,
@@ -121,23 +108,25 @@ export function nodeProperties(): INodeProperties[] {
 			})),
 			default: FIRST,
 		},
-		...Object.entries(MENUS).map(([resource, { first }]): INodeProperties => ({
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [resource] } },
-			options: operations
-				.filter((operation) => operation.resource === resource)
-				.map((each) => ({
+		...Object.keys(MENUS).map((resource): INodeProperties => {
+			const menu = operations.filter((operation) => operation.resource === resource);
+			const first = menu[0]?.name;
+			return {
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: [resource] } },
+				options: menu.map((each) => ({
 					name: each.displayName,
 					value: each.name,
 					action: each.action,
 					description: each.description,
 					...(each.previews !== undefined && { displayOptions: NOT_IN_TOOLS }),
 				})),
-			default: first,
-		})),
+				default: first,
+			};
+		}),
 		...own.flatMap(({ resource, name, fields }) => {
 			// A preview has the same fields, so they are shown for it as well.
 			const operation = operations.flatMap((each) =>

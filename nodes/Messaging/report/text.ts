@@ -1,7 +1,7 @@
 import { textForModel } from '../agent/text-for-model';
 import { DONE } from '../service/api-call';
 import { type Failure, tracesOf } from '../service/endings';
-import { textAt } from '../shared/json';
+import { textAt, valueAt } from '../shared/json';
 import { count, cut, named, quoted } from '../shared/text';
 import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import type { Counts, Report, Step } from './report';
@@ -29,13 +29,20 @@ export function textOf(report: Report): Pick<Failure, 'message' | 'description'>
 	const end = joined([...steps, `More: ${GUIDE}#${headingFor(report)}`, ...tracesOf(failure)]);
 	// If nothing reached the service, the cause is usually the item itself. If the workflow stops, n8n names the item.
 	const item = counts === undefined && outcome === 'unsent' ? `Item ${items.join()}: ` : '';
-	const what = item + failure.description;
+	const what = item + withChannelName(failure.description, report);
 	const room = LONGEST - joined([...begin, end]).length - 1;
 	const doubt = doubtText(report.inDoubt, room, Math.min(what.length, room / 2));
 	const left = room - doubt.length - 1;
 	// What to do is never cut. What happened is left out where only a word or two of it would be shown.
 	const happened = joined([...begin, doubt, left < 40 ? '' : cut(what, left)]);
 	return { message, description: `${cut(happened, LONGEST - end.length - 1)} ${end}` };
+}
+
+/** The text with the name of the channel before its ID, if the channel was chosen from the list. */
+function withChannelName(text: string, { context }: Report): string {
+	const chosen = valueAt(context.getNode(), 'parameters.channelId');
+	const [id, name] = [textAt(chosen, 'value'), textAt(chosen, 'cachedResultName')];
+	return id && name ? text.replace(id, () => `${quoted(name)} (${id})`) : text;
 }
 
 function joined(sentences: readonly string[]): string {

@@ -36,6 +36,6 @@ test.each([
 });
 
 test('the names of all operations, for those who write the JSON of a workflow', () => {
-	expect(operationNames).toContain('message: delete, edit, preview, reply, send, sendAndWait;');
+	expect(operationNames).toContain('message: send, delete, edit, preview, reply, sendAndWait;');
 	expect(operationNames).toContain('service: request');
 });

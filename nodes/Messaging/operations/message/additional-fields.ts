@@ -42,7 +42,7 @@ export const additionalFields = [
 	timestampField({
 		name: 'deliveryDeadline',
 		description:
-			'When the message expires if it is not delivered. A date without a time is its first minute; one without a time zone is in that of the workflow. A message whose deadline is past when its turn comes is not sent.',
+			'When the message expires if it is not delivered. A date without a time means 00:00. Without a time zone, it is in that of the workflow. A message whose deadline has passed when its turn comes is not sent.',
 	}),
 	objectField({
 		name: 'from',

@@ -11,7 +11,7 @@ import { withReply } from '../records';
 
 /** Where to find the ID of a chat. The interface does not say what it is. */
 const CHAT_ID =
-	"How a service names its chats is not standardized. Look at the answer of Send; often it is the recipient's address, such as {{ $json.content.to.email }}.";
+	"ID of the chat, as your service names it. Look for it in the answer of Send: often it is the recipient's address, such as {{ $json.content.to.email }}.";
 
 /** The message that was sent before. */
 export const sentMessageFields = [
@@ -19,8 +19,7 @@ export const sentMessageFields = [
 	textField({ name: 'chatId', description: CHAT_ID, placeholder: 'ada@example.com', required: true }),
 	textField({
 		name: 'messageId',
-		description:
-			'ID of the message: the messageId in the answer of Send. An item that was alreadySent has none.',
+		description: 'ID of the message: the messageId in the answer of Send. Items with alreadySent have none.',
 		placeholder: '3EB0C767D26A1D8F',
 		required: true,
 	}),

@@ -28,7 +28,7 @@ const fields = [
 	textField({
 		name: 'path',
 		description:
-			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential. Write {{ encodeURIComponent($json.id) }} for a value that may have a slash or a percent sign in it.',
+			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential. For a value that may contain a slash or a percent sign, write {{ encodeURIComponent($json.id) }}.',
 		placeholder: '/api/v1/orders, then drag an ID here',
 		required: true,
 	}),
@@ -50,7 +50,7 @@ const fields = [
 	flagField({
 		name: 'splitItems',
 		description:
-			'Whether to output one item for each record of a list, so that the next node runs for each of them, also if the list is inside of an envelope such as {"data": [...]}. If off, the answer is one item.',
+			'Whether to output one item for each record of a list, so that the next node runs for each of them. The list may be in an envelope such as {"data": [...]}. If off, the answer is one item.',
 		default: true,
 	}),
 	optionsField([includeToken, { ...whenUnknown, displayOptions: { hide: { '/method': ['GET'] } } }]),
