@@ -13,7 +13,7 @@ import type { Job } from './items';
 import type { Hints, LookUps } from './look-up';
 import { isDone, type Ledger } from './ledger';
 import type { OnceKeys } from './once/once-keys';
-import type { Ticket } from './once/ticket';
+import type { Claim } from './once/claim';
 import { decide } from './repetition';
 import {
 	broken,
@@ -54,12 +54,12 @@ export class Sender {
 		return {
 			getReady: async () => {
 				job.ticket =
-					onceKey === undefined ? undefined : await this.run.onceKeys?.wantInTurn(onceKey, maxWaitMs);
+					onceKey === undefined ? undefined : await this.run.onceKeys?.claimInTurn(onceKey, maxWaitMs);
 				return await this.isToDo(job);
 			},
 			release: () => {
 				const { ticket } = job;
-				void ticket?.claimed.then((end) => ticket.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
+				void ticket?.result.then((end) => ticket.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
 			},
 		};
 	}
@@ -107,12 +107,12 @@ export class Sender {
 	}
 
 	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */
-	private async mayBeSent(job: Job, ticket: Ticket): Promise<boolean> {
+	private async mayBeSent(job: Job, ticket: Claim): Promise<boolean> {
 		const { ledger } = this.run;
 		const { items, settings } = job;
 		const { key } = ticket;
 		const [item = 0] = items;
-		const claimed = await ticket.claimed;
+		const claimed = await ticket.result;
 		const isTried = ledger.isInDoubt(item);
 		switch (decide(isTried, claimed, settings.whenUnknown)) {
 			case 'sendAgain':

@@ -12,7 +12,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { rowOf } from '../../../nodes/Messaging/delivery/once/key-row.ts';
 import { type KeyStore, keyStoreOf } from '../../../nodes/Messaging/delivery/once/key-store.ts';
 import { OnceKeys } from '../../../nodes/Messaging/delivery/once/once-keys.ts';
-import { RowLock } from '../../../nodes/Messaging/delivery/once/row-lock.ts';
+import { Lease } from '../../../nodes/Messaging/delivery/once/lease.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import type { SendTimes, StoreWork } from './work.mts';
@@ -62,7 +62,7 @@ function helpersOf(deduplicator: Deduplicator) {
 /** Adds marks to the node's row, one by one, under the lock unless told otherwise; an overwritten mark is lost. */
 async function count(store: KeyStore, times: number, isLocked: boolean): Promise<void> {
 	for (let n = 0; n < times; n++) {
-		const lock = new RowLock(systemClock, Math.random);
+		const lease = new Lease(systemClock, Math.random);
 		const mark = randomUUID();
 		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000));
 		if (!isLocked) {
@@ -72,10 +72,10 @@ async function count(store: KeyStore, times: number, isLocked: boolean): Promise
 		}
 		let isDone = false;
 		const work = async (): Promise<void> => {
-			await lock.write(add);
+			await lease.write(add);
 			isDone = true;
 		};
-		await whenFree(async () => isDone || (await lock.hold(store.lock, () => true, work)));
+		await whenFree(async () => isDone || (await lease.hold(store.lease, () => true, work)));
 		if (!isDone) throw new Error('The lock is not ours');
 	}
 }
@@ -99,9 +99,9 @@ async function send(store: KeyStore, times: number): Promise<number[]> {
 		const { signal } = new AbortController();
 		const settings = { scope: 'x', store, messages: 1, mostKeys: 20_000, signal };
 		const keys = new OnceKeys(rowOf(store.place), settings);
-		const ticket = keys.want(randomUUID(), 60_000);
-		if ((await ticket.claimed) !== 'free') throw new Error('The key is not new');
-		ticket.end('sent');
+		const claim = keys.claim(randomUUID(), 60_000);
+		if ((await claim.result) !== 'free') throw new Error('The key is not new');
+		claim.end('sent');
 		await keys.close();
 		took.push(performance.now() - began);
 	}

@@ -72,12 +72,12 @@ export class N8nStore {
 				items: DeduplicationItemTypes[],
 				scope: Scope,
 				options: ICheckProcessedOptions,
-			) => await checkAndRecord(this.statements(scope, life), items, options),
+			) => await checkAndRecord(this.statements(scope, life), items, options, String),
 			removeProcessed: async (
 				items: DeduplicationItemTypes[],
 				scope: Scope,
 				options: ICheckProcessedOptions,
-			) => await remove(this.statements(scope, life), items, options),
+			) => await remove(this.statements(scope, life), items, options, String),
 			getProcessedDataCount: async (scope: Scope) => {
 				const row = await this.statements(scope, life).select();
 				return Array.isArray(row?.data) ? row.data.length : 0;

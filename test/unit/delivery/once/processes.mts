@@ -1,6 +1,6 @@
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
-import type { OnceRun, Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
+import type { OnceRun, Claim } from '../../../../nodes/Messaging/delivery/once/claim.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { type Access, N8nStore } from './n8n-store.mts';
 
@@ -39,8 +39,8 @@ export function processes(count: number, nextAccess?: () => Access) {
 }
 
 /** Sends under a key as the node does, and returns the outcome. */
-export async function send(ticket: Ticket, ends: 'sent' | 'free' | 'inDoubt' = 'sent', doIt = () => {}) {
-	const claimed = await ticket.claimed;
+export async function send(ticket: Claim, ends: 'sent' | 'free' | 'inDoubt' = 'sent', doIt = () => {}) {
+	const claimed = await ticket.result;
 	if (claimed === 'free') {
 		doIt();
 		ticket.end(ends);
@@ -56,7 +56,7 @@ export async function execution(
 	ends?: 'sent' | 'free' | 'inDoubt',
 ): Promise<string[]> {
 	const run = process.run();
-	const results = await Promise.all(keys.map(async (key) => await send(run.want(key, 1000), ends)));
+	const results = await Promise.all(keys.map(async (key) => await send(run.claim(key, 1000), ends)));
 	await run.close();
 	return results;
 }

@@ -1,7 +1,7 @@
 /** Waiting for a key, or for the previous item: no run waits forever. */
 import fc from 'fast-check';
 
-import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
+import type { Claim } from '../../../../nodes/Messaging/delivery/once/claim.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { runJobs } from '../run.mts';
 import { N8nStore } from './n8n-store.mts';
@@ -62,13 +62,13 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 			() => {
 				const item = rest.shift();
 				if (item === undefined) return undefined;
-				let ticket: Ticket | undefined;
+				let ticket: Claim | undefined;
 				return {
 					lane: String(item.lane),
 					preparation: {
 						getReady: async () => {
-							ticket = await run.wantInTurn(`key ${item.key}`, 5000);
-							const claimed = await ticket.claimed;
+							ticket = await run.claimInTurn(`key ${item.key}`, 5000);
+							const claimed = await ticket.result;
 							if (claimed === 'inDoubt') ticket.end('inDoubt');
 							return claimed === 'free';
 						},

@@ -11,8 +11,8 @@ describe('workers', () => {
 
 	test('a worker that sends for some seconds is waited for: the message is not in doubt', async () => {
 		const { clock, first, second } = processes(2);
-		const had = first.run().want('a', 1000);
-		await clock.until(had.claimed);
+		const had = first.run().claim('a', 1000);
+		await clock.until(had.result);
 		const other = execution(second, ['a']);
 		await clock.pass(9000);
 		had.end('sent');
@@ -21,8 +21,8 @@ describe('workers', () => {
 
 	test('a worker that is slow to send is waited for, but not for ever', async () => {
 		const { clock, first, second } = processes(2);
-		const had = first.run().want('a', 1000);
-		await clock.until(had.claimed);
+		const had = first.run().claim('a', 1000);
+		await clock.until(had.result);
 		expect(await clock.until(execution(second, ['a']))).toEqual(['inDoubt']);
 		had.end('sent');
 		await clock.pass(1000);
@@ -31,11 +31,11 @@ describe('workers', () => {
 
 	test('after a crash that left the lock, two workers with the same event: one sends it, and it is not in doubt for the other', async () => {
 		const { clock, first, second, shared } = processes(2);
-		shared.put('workflow', { mode: 'latestIncrementalKey', data: null });
+		shared.put('workflow', { mode: 'lease' as never, data: ['lease'] });
 		const worker = async (process: Process): Promise<unknown> => {
 			const run = process.run();
-			const ticket = run.want('event', 60_000);
-			const claimed = await ticket.claimed;
+			const ticket = run.claim('event', 60_000);
+			const claimed = await ticket.result;
 			await clock.sleep(1000);
 			if (claimed === 'free') ticket.end('sent');
 			await run.close();
@@ -51,16 +51,16 @@ describe('workers', () => {
 		const { clock, first, second } = processes(2, () => ({
 			...{ readMs: 1, writeMs: 1 },
 			// The lock is taken, and the note is written although the write reports a failure.
-			fails: fails && accesses++ === 1 ? 'after' : undefined,
+			fails: fails && accesses++ === 2 ? 'after' : undefined,
 		}));
 		const run = first.run();
-		const ticket = run.want('a', 1000);
-		await clock.until(ticket.claimed);
+		const ticket = run.claim('a', 1000);
+		await clock.until(ticket.result);
 		fails = true;
 		ticket.end('free');
 		expect(await clock.until(run.close())).toEqual(['a']);
-		const other = second.run().want('a', 1000);
-		expect(await clock.until(other.claimed)).toBe('free');
+		const other = second.run().claim('a', 1000);
+		expect(await clock.until(other.result)).toBe('free');
 		expect(await clock.until(execution(first, ['a']))).toEqual(['inDoubt']);
 	});
 
@@ -117,8 +117,8 @@ describe('workers', () => {
 					const { life } = process;
 					const once = process.run();
 					const one = async (n: number) => {
-						const ticket = once.want(`key ${n}`, 1000);
-						const claimed = await ticket.claimed;
+						const ticket = once.claim(`key ${n}`, 1000);
+						const claimed = await ticket.result;
 						if (!life.alive) return;
 						if (claimed === 'sent' && !sent.has(ticket.key)) takenForSent.push(ticket.key);
 						if (claimed === 'inDoubt') ticket.end('inDoubt');
@@ -158,8 +158,8 @@ describe('a crash at any moment', () => {
 			const run = process.run();
 			const ends = await Promise.all(
 				keys.map(async (key) => {
-					const ticket = run.want(key, 60_000);
-					const claimed = await ticket.claimed;
+					const ticket = run.claim(key, 60_000);
+					const claimed = await ticket.result;
 					if (claimed === 'free' && process.life.alive) {
 						// It may die before or after the message is sent.
 						await clock.sleep(2);
