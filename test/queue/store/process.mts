@@ -64,7 +64,7 @@ async function count(store: KeyStore, times: number, isLocked: boolean): Promise
 	for (let n = 0; n < times; n++) {
 		const lease = new Lease(systemClock, Math.random);
 		const mark = randomUUID();
-		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000));
+		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000, () => {}));
 		if (!isLocked) {
 			// When two create the row at once, one fails; its mark is lost like an overwritten one.
 			await add().catch(() => {});
@@ -132,7 +132,7 @@ async function main(): Promise<void> {
 		await source.synchronize();
 		await deduplicator.clearAllProcessedItems('node', ids);
 		const marks = Array.from({ length: work.times }, () => randomUUID());
-		if (marks.length > 0) await store.record(marks, marks.length);
+		if (marks.length > 0) await store.record(marks, marks.length, () => {});
 	} else if (work.does === 'look') {
 		result = await deduplicator.getProcessedDataCount('node', ids, { mode: 'entries' });
 	} else if (work.does === 'send') {

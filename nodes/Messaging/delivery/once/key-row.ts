@@ -39,7 +39,7 @@ interface Key {
 export const BATCH = 64;
 /** The pause between two leases, in milliseconds, so that other processes can take theirs. */
 const BREATH_MS = 4;
-/** How often to look whether another run of this process still holds a key. */
+/** How often to check whether another run of this process still holds a key. */
 const WAIT_MS = 20;
 /** When to try again if a key is in doubt, because another process may be sending its message, or if the store fails. */
 const RETRY_MS = 200;
@@ -71,8 +71,8 @@ export class KeyRow {
 		if (this.random() * BATCH >= run.messages) return;
 		const isFree = (): boolean => [...this.runs].every(({ messages }) => messages === 1);
 		const lease = new Lease(this.clock, this.random);
-		const drop = async (): Promise<unknown> =>
-			await run.store.record([], run.mostKeys + this.keys.size + this.knownHere.size);
+		const drop = async (check: () => void): Promise<unknown> =>
+			await run.store.record([], run.mostKeys + this.keys.size + this.knownHere.size, check);
 		// If it fails, the end of another run tries again.
 		await lease.hold(run.store.lease, isFree, async () => await lease.write(drop)).catch(() => {});
 	}
@@ -177,47 +177,44 @@ export class KeyRow {
 
 	/** Writes the claims that are due. Returns whether some keys were sent: the marks for "in doubt" that it added must go. */
 	private async claimKeys(store: KeyStore, lease: Lease): Promise<boolean> {
-		const now = this.clock.now();
 		const keys = this.keysIn('wanted')
-			.filter(({ dueAt }) => dueAt <= now)
+			.filter(({ dueAt }) => dueAt <= this.clock.now())
 			.slice(0, BATCH);
 		if (keys.length === 0) return false;
 		// The store drops its oldest entries first: a mark for "in doubt" must not go before the known mark, which means "sent".
-		const all = keys.map(({ claim }) => claim.marks);
-		const marks = [...all.map(({ known }) => known), ...all.map(({ inDoubt }) => inDoubt)];
+		const marks = (['known', 'inDoubt'] as const).flatMap((mark) =>
+			keys.map(({ claim }) => claim.marks[mark]),
+		);
 		const before = await lease.write(async (check) => {
 			for (const key of keys) this.move(key, 'writing');
 			// Keys that this process deals with, or left in doubt, have two marks.
 			return await store.record(marks, MOST_KEYS + this.keys.size + this.knownHere.size, check);
 		});
 		if (before === undefined) return false;
-		if (before.size === 0 && !this.wasUsed) void this.lookForOthers(store, marks.length, keys);
+		if (before.size === 0 && !this.wasUsed) void this.checkWhetherNew(store, marks.length, keys);
 		for (const key of keys) this.judge(key, before);
 		return keys.some(({ outcome }) => outcome === 'sent');
 	}
 
 	/** Tells the runs of these keys if the row holds nothing but their new marks. Nothing waits for that. */
-	private async lookForOthers(store: KeyStore, marks: number, keys: readonly Key[]): Promise<void> {
+	private async checkWhetherNew(store: KeyStore, marks: number, keys: readonly Key[]): Promise<void> {
 		const length = await store.count().catch(() => 0);
 		if (length > marks) this.wasUsed = true;
 		if (length === marks) for (const { claim } of keys) claim.run.foundNone = true;
 	}
 
-	/** Reports the result of a claim to its run, or schedules another look. */
+	/** Reports the result of a claim to its run, or schedules another check. */
 	private judge(key: Key, before: ReadonlySet<string>): void {
 		const { inDoubt, known } = key.claim.marks;
 		delete key.failsSince;
-		if (before.has(inDoubt)) {
-			const now = this.clock.now();
-			key.timesFoundInDoubt += 1;
-			const isLate = key.timesFoundInDoubt >= FEWEST_CHECKS && now - key.claimedAt >= PATIENCE_MS;
-			if (isLate || this.knownHere.get(known) === 'inDoubt') this.move(key, 'lost', 'inDoubt');
-			else {
-				key.dueAt = now + RETRY_MS;
-				this.move(key, 'inDoubt');
-			}
-		} else if (before.has(known)) this.move(key, 'sent', 'sent');
-		else this.move(key, 'free');
+		if (!before.has(inDoubt) && before.has(known)) return this.move(key, 'sent', 'sent');
+		if (!before.has(inDoubt)) return this.move(key, 'free');
+		const now = this.clock.now();
+		key.timesFoundInDoubt += 1;
+		const isLate = key.timesFoundInDoubt >= FEWEST_CHECKS && now - key.claimedAt >= PATIENCE_MS;
+		if (isLate || this.knownHere.get(known) === 'inDoubt') return this.move(key, 'lost', 'inDoubt');
+		key.dueAt = now + RETRY_MS;
+		this.move(key, 'inDoubt');
 	}
 
 	/** Writes the outcomes that are known. */

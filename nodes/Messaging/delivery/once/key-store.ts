@@ -9,26 +9,19 @@ import { NO_NODE_ID, notSaved } from '../wording';
  * process writes a node's marks only while it holds the workflow's lease. A call that rejects may still have taken effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
-export type LeaseRow = KeyStore['lease'];
 
 /**
- * The marks of a key: it is free without any, in doubt with both, and sent with *known* only. n8n checks for a mark only while
- * recording it. So "sent" is a missing mark: a check never makes a message count as sent.
+ * The marks of a key; they differ by scope. A key is free without any, in doubt with both, and sent with *known* only. n8n
+ * checks for a mark only while recording it. So "sent" is a missing mark: a check never makes a message count as sent.
  */
-export interface Marks {
-	readonly known: string;
-	readonly inDoubt: string;
-}
-
-/** The marks of a key; they differ by scope. */
-export function marksOf(scope: string, key: string): Marks {
+export function marksOf(scope: string, key: string) {
 	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
 	return { known: `${id} known`, inDoubt: `${id} open` };
 }
 
 /**
- * The mode of the row of the lease. n8n has modes for rows that hold one value; in any other, a row holds a list. It refuses
- * a call in another mode than the row's, and changes nothing then. So nobody else can write to this row, nor we to theirs.
+ * The mode of the lease's row. n8n refuses a call in another mode than the row's before it writes: no other node changes this
+ * row, and this node no row of others. A row in a mode that n8n does not know holds a list.
  */
 const LEASE = { mode: 'lease' as string } as ICheckProcessedOptions;
 
@@ -57,19 +50,15 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 					.then((found) => new Set(found.new.map(String)), refusalIn),
 			remove: async (): Promise<void> => await helpers.clearAllProcessedItems('workflow', LEASE),
 		},
-		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. */
-		record: async (
-			marks: readonly string[],
-			maxEntries: number,
-			check: () => void = () => {},
-		): Promise<ReadonlySet<string>> => {
+		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. For `check`, see below. */
+		record: async (marks: readonly string[], maxEntries: number, check: () => void) => {
 			const items = checked(marks, check);
 			const options = { mode: 'entries' as const, maxEntries };
 			const found = new Set((await helpers.checkProcessedAndRecord(items, 'node', options)).processed);
 			return new Set(marks.filter((_, n) => found.has(items[n] ?? '')));
 		},
 		/** Removes marks; missing ones are ignored. */
-		remove: async (marks: readonly string[], check: () => void = () => {}): Promise<void> =>
+		remove: async (marks: readonly string[], check: () => void): Promise<void> =>
 			await helpers.removeProcessed(checked(marks, check), 'node', { mode: 'entries' }),
 		/** The number of marks. */
 		count: async (): Promise<number> => await helpers.getProcessedDataCount('node', { mode: 'entries' }),
@@ -86,8 +75,8 @@ function checked(marks: readonly string[], check: () => void): string[] {
 }
 
 /**
- * Reads an error that says that nothing was written: n8n refused because the row is another node's, or another process made
- * the row first, which each database words differently. Throws any other error: the store has failed.
+ * Reads an error that says that nothing was written: the row is another node's, or another process made it first, which each
+ * database words differently. Throws any other error: the store has failed.
  */
 function refusalIn(error: unknown): 'beaten' | 'foreign' {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Failure } from '../../service/endings';
 import type { Clock } from '../../shared/clock';
 import { FOREIGN_ROW } from '../wording';
-import type { LeaseRow } from './key-store';
+import type { KeyStore } from './key-store';
 
 /**
  * How long a lease lasts, in milliseconds: its holder begins nothing after that. What it has begun may take as long again,
@@ -21,17 +21,14 @@ const NEXT = { waits: 'asked', asked: 'renewed', renewed: 'taken' } as const;
 /** Whether the lease was taken; a failure if its row belongs to another node. */
 type Taken = boolean | Failure;
 
-/**
- * One attempt of a process to take a workflow's lease, and the lease while it holds it. How it works, with an example, and
- * what breaks without each constant: `docs/internals/once-keys.md`.
- */
+/** A process's attempt to take a workflow's lease, and the lease while it holds it. See `docs/internals/once-keys.md`. */
 export class Lease {
 	/** Since when it holds the lease, or tries to take it, and whether it has begun a write. */
 	private heldSince = -Infinity;
 	private hasWritten = false;
 	/** How many entries the row had when it was last read. */
 	private entries = 0;
-	/** Its request to take over: the token, how far it has come, in which round it is, and when the next step is due. */
+	/** The steps to take over: which is next, when, in which round, and the token that shows that the lease is the same. */
 	private token = '';
 	private step: keyof typeof NEXT = 'waits';
 	private round = 1;
@@ -45,7 +42,7 @@ export class Lease {
 	}
 
 	/** Takes the lease, unless it is no longer wanted, does some work, and releases it. */
-	async hold(row: LeaseRow, isWanted: () => boolean, work: () => Promise<unknown>): Promise<Taken> {
+	async hold(row: KeyStore['lease'], isWanted: () => boolean, work: () => Promise<unknown>): Promise<Taken> {
 		const taken = await this.take(row, isWanted);
 		if (taken !== true) return taken;
 		try {
@@ -64,15 +61,11 @@ export class Lease {
 	 */
 	async write<T>(statement: (check: () => void) => Promise<T>): Promise<T | undefined> {
 		// The other half of the lease is for the write, and to release it.
-		const isLate = this.isOlderThan(LEASE_MS / 2);
-		if (isLate && this.hasWritten) return undefined;
-		if (isLate) throw new Error('n8n took too long to lock keys');
+		if (this.hasWritten && this.isOlderThan(LEASE_MS / 2)) return undefined;
+		this.failAfter(LEASE_MS / 2, 'lock');
 		this.hasWritten = true;
-		const check = (): void => {
-			if (this.isOlderThan(LEASE_MS)) throw new Error('n8n took too long to read keys');
-		};
-		const written = await statement(check);
-		if (this.isOlderThan(2 * LEASE_MS)) throw new Error('n8n took too long to note keys');
+		const written = await statement(() => this.failAfter(LEASE_MS, 'read'));
+		this.failAfter(2 * LEASE_MS, 'note');
 		return written;
 	}
 
@@ -80,7 +73,11 @@ export class Lease {
 		return this.clock.now() - this.heldSince > ms;
 	}
 
-	private async take(row: LeaseRow, isWanted: () => boolean): Promise<Taken> {
+	private failAfter(ms: number, verb: string): void {
+		if (this.isOlderThan(ms)) throw new Error(`n8n took too long to ${verb} keys`);
+	}
+
+	private async take(row: KeyStore['lease'], isWanted: () => boolean): Promise<Taken> {
 		while (isWanted()) {
 			const entries = await row.count();
 			// This is a new lease, or somebody has overwritten all requests.
@@ -102,16 +99,15 @@ export class Lease {
 	}
 
 	/** Makes the row if there is none. Otherwise takes the next step to take over. */
-	private async proceed(row: LeaseRow): Promise<Taken> {
+	private async proceed(row: KeyStore['lease']): Promise<Taken> {
 		const { round, step } = this;
 		if (step === 'waits') this.token = randomUUID();
 		// Whoever opens a round overtakes those who were the first in the rounds before.
 		const opened = step === 'asked' ? [] : Array.from({ length: round }, (_, n) => `round ${n + 1}`);
 		const added = await row.add(this.entries === 0 ? ['lease'] : ['lease', ...opened, this.token]);
 		if (added === 'foreign') return FOREIGN_ROW;
-		if (added === 'beaten') return false;
-		if (added.has('lease')) return true;
-		if (this.entries === 0) return false;
+		if (added !== 'beaten' && added.has('lease')) return true;
+		if (added === 'beaten' || this.entries === 0) return false;
 		// If two open a round at the same moment, one overwrites the token of the other. A token that is still there was not
 		// overwritten, and shows that this is still the same lease.
 		const isKept = step === 'waits' || !added.has(this.token);
