@@ -470,7 +470,7 @@ test('a run that is stopped while the store is slow: all is noted behind it', as
 	expect(await clock.until(late.result)).not.toBe('free');
 	expect(await closed).toEqual([]);
 	expect(clock.asleep).toBe(0);
-	expect(shared.lock).toBeUndefined();
+	expect(shared.lease).toBeUndefined();
 	expect(await clock.until(execution(second, ['a', 'b', 'c', 'd']))).toEqual([
 		'sent',
 		'free',
@@ -495,7 +495,7 @@ describe('a Remove Duplicates node with the Scope "Workflow" in the same workflo
 		}
 		await clock.until(run.close());
 		expect(clock.now()).toBeLessThan(5000);
-		expect(shared.lock).toEqual(row);
+		expect(shared.lease).toEqual(row);
 		// Its history was cleared and its Scope set to "Node".
 		shared.put('workflow', undefined);
 		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
