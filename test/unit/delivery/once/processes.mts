@@ -39,8 +39,8 @@ export class Process {
 	}
 
 	/** A run of the node. */
-	run(change: Partial<OnceRun> = {}): OnceKeys {
-		return new OnceKeys(this.row, {
+	readonly run = (change: Partial<OnceRun> = {}): OnceKeys =>
+		new OnceKeys(this.row, {
 			scope: 'message send',
 			store: this.shared.store(this.life),
 			messages: 1000,
@@ -48,7 +48,6 @@ export class Process {
 			signal: new AbortController().signal,
 			...change,
 		});
-	}
 
 	/** Takes the workflow's lease for this work, as long as it is wanted. */
 	async hold(
