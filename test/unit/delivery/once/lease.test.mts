@@ -7,11 +7,15 @@ import { FakeClock } from '../fake-clock.mts';
 import { type Access, N8nStore, releasedNever } from './n8n-store.mts';
 import { drawn, Process, processes } from './processes.mts';
 
+/** Writes for this long. */
 const write = async (lease: Lease, { clock, shared, life }: Process, ms: number) =>
-	await lease.write(async (check) => {
-		await clock.sleep(ms);
-		return await shared.store(life).record(['a mark'], 1000, check);
-	});
+	await lease.write(
+		async (check) =>
+			await shared.watch(life, async () => {
+				await clock.sleep(ms);
+				return await shared.store(life).record(['a mark'], 1000, check);
+			}),
+	);
 
 describe('the holder', () => {
 	test('begins no write in the second half of its lease: the first one fails, another one waits for the next lease', async () => {
@@ -91,6 +95,33 @@ describe('a lease that is not released', () => {
 		expect(at).toBeGreaterThan(10_000);
 		expect(at).toBeLessThan(11_000);
 		expect(shared.lease).toBeUndefined();
+	});
+
+	test('is taken over as soon if the one before was released while others had asked for it', async () => {
+		const { clock, first, shared } = started(1);
+		shared.put('workflow', { ...releasedNever, data: ['lease', 'round 1', 'the token of another'] });
+		const held = first.hold();
+		await clock.pass(5000);
+		shared.put('workflow', releasedNever);
+		await clock.until(held);
+		expect(clock.now()).toBeLessThan(16_000);
+	});
+
+	test('is taken over by one only, also if another one takes it for the one before, for which it has asked twice', async () => {
+		const { clock, first, second, shared } = started(2);
+		shared.put('workflow', {
+			...releasedNever,
+			data: ['lease', 'round 1', 'round 2', 'the token of another'],
+		});
+		const work = async (lease: Lease, process: Process) => {
+			await write(lease, process, 1000);
+		};
+		const late = second.hold(async (lease) => await work(lease, second));
+		await clock.pass(24_800);
+		second.freeze(600);
+		shared.put('workflow', releasedNever);
+		await clock.until(Promise.all([late, first.hold(async (lease) => await work(lease, first))]));
+		expect(shared.overlaps).toBe(0);
 	});
 
 	test('is not taken over once it is no longer wanted', async () => {

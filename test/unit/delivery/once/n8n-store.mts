@@ -99,10 +99,15 @@ export class N8nStore {
 	}
 
 	private async change<T>(scope: Scope, life: Life, work: (row: Statements) => Promise<T>): Promise<T> {
-		if (scope !== 'node') return await work(this.statements(scope, life));
+		const change = async (): Promise<T> => await work(this.statements(scope, life));
+		return await (scope === 'node' ? this.watch(life, change) : change());
+	}
+
+	/** Does what no other process may do at the same time: otherwise that counts as an overlap. */
+	async watch<T>(life: Life, work: () => Promise<T>): Promise<T> {
 		if ([...this.changing].some((other) => other !== life && other.alive)) this.overlaps += 1;
 		this.changing.add(life);
-		return await work(this.statements(scope, life)).finally(() => this.changing.delete(life));
+		return await work().finally(() => this.changing.delete(life));
 	}
 
 	/** One access to a row: a read, and then a write. */
