@@ -59,13 +59,13 @@ function helpersOf(deduplicator: Deduplicator) {
 	};
 }
 
-/** Adds marks to the node's row, one by one, under the lock unless told otherwise; an overwritten mark is lost. */
-async function count(store: KeyStore, times: number, isLocked: boolean): Promise<void> {
+/** Adds marks to the node's row, one by one, under the lease unless told otherwise; an overwritten mark is lost. */
+async function count(store: KeyStore, times: number, hasLease: boolean): Promise<void> {
 	for (let n = 0; n < times; n++) {
 		const lease = new Lease(systemClock, Math.random);
 		const mark = randomUUID();
 		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000, () => {}));
-		if (!isLocked) {
+		if (!hasLease) {
 			// When two create the row at once, one fails; its mark is lost like an overwritten one.
 			await add().catch(() => {});
 			continue;
@@ -76,7 +76,7 @@ async function count(store: KeyStore, times: number, isLocked: boolean): Promise
 			isDone = true;
 		};
 		await whenFree(async () => isDone || (await lease.hold(store.lease, () => true, work)));
-		if (!isDone) throw new Error('The lock is not ours');
+		if (!isDone) throw new Error('The lease is not ours');
 	}
 }
 
@@ -116,7 +116,10 @@ async function logSize(source: DataSource): Promise<number> {
 }
 
 async function main(): Promise<void> {
-	const source = new DataSource({ ...work.database, entities: [ProcessedData] });
+	const statements: string[] = [];
+	const note = (statement: string): void => void statements.push(statement.split(' ')[0] ?? '');
+	const logger = { logQuery: note, logQueryError: note, logQuerySlow: note, logSchemaBuild: note, log: note };
+	const source = new DataSource({ ...work.database, entities: [ProcessedData], logging: ['query'], logger });
 	await source.initialize();
 	Container.set(DataSource, source);
 	const deduplicator = new DeduplicationHelper();
@@ -135,6 +138,11 @@ async function main(): Promise<void> {
 		if (marks.length > 0) await store.record(marks, marks.length, () => {});
 	} else if (work.does === 'look') {
 		result = await deduplicator.getProcessedDataCount('node', ids, { mode: 'entries' });
+	} else if (work.does === 'order') {
+		statements.length = 0;
+		await store.record(['a mark'], 1000, () => note('check'));
+		await store.remove(['a mark'], () => note('check'));
+		result = statements.filter((statement) => ['SELECT', 'UPDATE', 'check'].includes(statement));
 	} else if (work.does === 'send') {
 		const before = await logSize(source);
 		const took = await send(store, work.times);
