@@ -45,6 +45,7 @@ export class OnceKeys {
 			if (!isRecorded) this.unrecorded.push(key);
 		});
 		void this.row.enter(claim);
+		if (this.run.signal.aborted) this.row.withdraw(claim);
 		return claim;
 	}
 

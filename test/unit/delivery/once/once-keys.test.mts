@@ -64,6 +64,17 @@ describe('one process', () => {
 		expect(await clock.until(other.close())).toEqual([]);
 	});
 
+	test('it has the key soon after another run has ended with it', async () => {
+		const { clock, first } = processes(1);
+		const [one, other] = [first.run().claim('a', 1000), first.run().claim('a', 5000)];
+		await clock.until(one.result);
+		await clock.pass(1000);
+		const began = clock.now();
+		one.end('free');
+		expect(await clock.until(other.result)).toBe('free');
+		expect(clock.now() - began).toBeLessThan(50);
+	});
+
 	test('it waits as long as it takes for an earlier item of its own run', async () => {
 		const { clock, first } = processes(1);
 		const run = first.run();
@@ -452,6 +463,17 @@ describe('a run that is over', () => {
 		stop.abort();
 		expect(await clock.until(waits.result)).toBe('withdrawn');
 		expect(clock.now()).toBeLessThan(1000);
+	});
+
+	test('so does a wait for the turn of a key', async () => {
+		const { clock, first } = processes(1);
+		const stop = new AbortController();
+		const run = first.run({ signal: stop.signal });
+		const claims = Array.from({ length: 200 }, async (_, n) => await run.claimInTurn(`key ${n}`, 1000));
+		await clock.until(claims[127]!.then(async ({ result }) => await result));
+		stop.abort();
+		const results = await clock.until(Promise.all(claims.map(async (claim) => await (await claim).result)));
+		expect(new Set(results.slice(128))).toEqual(new Set(['withdrawn']));
 	});
 });
 
