@@ -41,7 +41,7 @@ export interface Job {
 	compiled: CompiledCall;
 	readonly settings: CallSettings;
 	/** The claim of its once key, once it has been prepared; `undefined` if it has none. */
-	ticket?: Claim | undefined;
+	claim?: Claim | undefined;
 }
 
 /** Items that share a call. */
