@@ -22,6 +22,9 @@ export interface Statements {
 /** How an item is written into the row of the mode `entries`. */
 type EntryOf = (item: DeduplicationItemTypes) => DeduplicationItemTypes;
 
+/** Whether a row in this mode holds one value. In any other mode it holds a list: n8n does not look at its name. */
+const isLatest = (mode: string): boolean => ['latestIncrementalKey', 'latestDate'].includes(mode);
+
 /** Adds items to a row. Returns which of them are new. */
 export async function checkAndRecord(
 	{ select, insert, update }: Statements,
@@ -31,8 +34,9 @@ export async function checkAndRecord(
 ): Promise<IDeduplicationOutput> {
 	const row = await select();
 	if (row !== undefined && row.mode !== mode) refuse('incompatible setting');
-	const { added, data } =
-		mode === 'entries' ? addEntries(items, row, maxEntries, entryOf) : addLatest(items, row);
+	const { added, data } = isLatest(mode)
+		? addLatest(items, row)
+		: addEntries(items, row, maxEntries, entryOf);
 	await (row === undefined ? insert({ mode, data }) : update({ mode, data }));
 	const news = new Set(added);
 	return { new: added, processed: items.filter((item) => !news.has(item)) };
@@ -45,7 +49,7 @@ export async function remove(
 	{ mode }: ICheckProcessedOptions,
 	entryOf: EntryOf = (item) => item,
 ): Promise<void> {
-	if (mode !== 'entries') refuse('Removing processed data is not possible in mode "latest"');
+	if (isLatest(mode)) refuse('Removing processed data is not possible in mode "latest"');
 	const row = await select();
 	if (row === undefined || !Array.isArray(row.data)) return;
 	const gone = new Set(items.map(entryOf));

@@ -1,11 +1,11 @@
 import { ensureN8n, type N8nInstallation } from '../../dev/harness/n8n/install.mts';
 import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { databaseNames, startDatabases } from './store/databases.mts';
-import { torture } from './store/work.mts';
+import { inProcess, torture } from './store/work.mts';
 
 /**
- * The lock in n8n's store, with n8n's own code and real databases. Fails if n8n ever turns the INSERT that takes the lock
- * into an upsert.
+ * The lease in n8n's store, with n8n's own code and real databases. Fails if n8n ever turns the INSERT that takes the lease
+ * into an upsert, or asks for a mark before it reads the row.
  */
 let n8n: N8nInstallation;
 let databases: Awaited<ReturnType<typeof startDatabases>>;
@@ -22,8 +22,19 @@ test.each(databaseNames)(
 	async (name) => {
 		const added = { processes: 4, times: 100 };
 		expect(await torture(n8n, databases[name], { ...added, does: 'count' })).toBe(400);
-		// Without the lock, marks must be lost; otherwise this test would prove nothing.
+		// Without the lease, marks must be lost; otherwise this test would prove nothing.
 		expect(await torture(n8n, databases[name], { ...added, does: 'countUnlocked' })).toBeLessThan(400);
 	},
 	300_000,
+);
+
+test.each(databaseNames)(
+	'a write is checked once more between reading the row and writing it (%s)',
+	async (name) => {
+		const database = databases[name];
+		await inProcess(n8n, { database, does: 'prepare', times: 1 });
+		const each = ['SELECT', 'check', 'UPDATE'];
+		expect(await inProcess(n8n, { database, does: 'order', times: 0 })).toEqual([...each, ...each]);
+	},
+	60_000,
 );

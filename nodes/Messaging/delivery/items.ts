@@ -14,7 +14,7 @@ import { defined, textAt } from '../shared/json';
 import { isDone, type Ledger } from './ledger';
 import type { Hints, LookUps } from './look-up';
 import type { MessageRef } from './saved';
-import type { Ticket } from './once/ticket';
+import type { Claim } from './once/claim';
 import { decide } from './repetition';
 import { askedTwice, broken, pastDeadline, refusal, SAME_KEY } from './wording';
 import { callSettings, type CallSettings } from './settings';
@@ -41,7 +41,7 @@ export interface Job {
 	compiled: CompiledCall;
 	readonly settings: CallSettings;
 	/** The claim of its once key, once it has been prepared; `undefined` if it has none. */
-	ticket?: Ticket | undefined;
+	claim?: Claim | undefined;
 }
 
 /** Items that share a call. */

@@ -1,7 +1,7 @@
 import type { CallSettings } from './settings';
 import type { ApiCall } from '../service/api-call';
 import type { Failure } from '../service/endings';
-import type { ClaimEnd } from './once/ticket';
+import type { ClaimResult } from './once/claim';
 
 /**
  * What may be repeated, and when: in the same run (`repetition`), and after an earlier try (`decide`). `service/` decides
@@ -86,7 +86,7 @@ export function repetition(attempt: Attempt): Repetition {
 }
 
 /** What an item's once key is: `none` if it has no key, `unclaimed` before it is claimed, or what the claim finds. */
-export type KeyState = ClaimEnd | 'none' | 'unclaimed';
+export type KeyState = ClaimResult | 'none' | 'unclaimed';
 
 /** What to do with an item. */
 export type Decision =

@@ -13,7 +13,7 @@ import type { Job } from './items';
 import type { Hints, LookUps } from './look-up';
 import { isDone, type Ledger } from './ledger';
 import type { OnceKeys } from './once/once-keys';
-import type { Ticket } from './once/ticket';
+import type { Claim } from './once/claim';
 import { decide } from './repetition';
 import {
 	broken,
@@ -53,25 +53,25 @@ export class Sender {
 		if (onceKey === undefined && compiled.before === undefined) return undefined;
 		return {
 			getReady: async () => {
-				job.ticket =
-					onceKey === undefined ? undefined : await this.run.onceKeys?.wantInTurn(onceKey, maxWaitMs);
+				job.claim =
+					onceKey === undefined ? undefined : await this.run.onceKeys?.claimInTurn(onceKey, maxWaitMs);
 				return await this.isToDo(job);
 			},
 			release: () => {
-				const { ticket } = job;
-				void ticket?.claimed.then((end) => ticket.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
+				const { claim } = job;
+				void claim?.result.then((end) => claim.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
 			},
 		};
 	}
 
 	/** Gets a job ready. Returns whether it is still to be done; if not, its items are done, held back or failed. */
 	private async isToDo(job: Job): Promise<boolean> {
-		const { compiled, items, settings, ticket } = job;
-		if (ticket !== undefined && !(await this.mayBeSent(job, ticket))) return false;
+		const { compiled, items, settings, claim } = job;
+		if (claim !== undefined && !(await this.mayBeSent(job, claim))) return false;
 		const completed = await this.completed(compiled, settings);
 		if (isFailure(completed)) {
 			this.run.ledger.fail(items, completed);
-			ticket?.end('free');
+			claim?.end('free');
 			return false;
 		}
 		// If the job has to wait again before it starts, its lookup is made again.
@@ -86,7 +86,7 @@ export class Sender {
 	 */
 	async send(job: Job, first: Start | NoStart): Promise<void> {
 		const { asked, ledger } = this.run;
-		const { compiled, items, ticket } = job;
+		const { compiled, items, claim } = job;
 		const { call, question } = compiled;
 		// Items that share a call end alike.
 		const [item = 0] = items;
@@ -98,8 +98,8 @@ export class Sender {
 			ledger.fail(items, broken(error, hasLeft ? call : undefined));
 		}
 		const isUnknown = entry.saved.state === 'unknown';
-		if (isDone(entry)) ticket?.end('sent');
-		else ticket?.end(isUnknown ? 'inDoubt' : 'free');
+		if (isDone(entry)) claim?.end('sent');
+		else claim?.end(isUnknown ? 'inDoubt' : 'free');
 		// The person may have got the question, and can answer it.
 		if (question !== undefined && (isDone(entry) || isUnknown)) {
 			asked?.note(entry.key, { question, item });
@@ -107,32 +107,32 @@ export class Sender {
 	}
 
 	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */
-	private async mayBeSent(job: Job, ticket: Ticket): Promise<boolean> {
+	private async mayBeSent(job: Job, claim: Claim): Promise<boolean> {
 		const { ledger } = this.run;
 		const { items, settings } = job;
-		const { key } = ticket;
+		const { key } = claim;
 		const [item = 0] = items;
-		const claimed = await ticket.claimed;
+		const found = await claim.result;
 		const isTried = ledger.isInDoubt(item);
-		switch (decide(isTried, claimed, settings.whenUnknown)) {
+		switch (decide(isTried, found, settings.whenUnknown)) {
 			case 'sendAgain':
 				// If the key is in doubt, so is the item.
 				if (!isTried) ledger.requestFailed(items, keyIsInDoubt(key));
 				return true;
 			case 'countAsSent':
-				ticket.end('sent');
+				claim.end('sent');
 				ledger.countAsSent(item, await this.outputOfEarlier(job, key), 'before');
 				return false;
 			case 'alreadySent':
 				ledger.sent(items, [await this.outputOfEarlier(job, key)], 'before');
 				return false;
 			case 'hold':
-				ticket.end('inDoubt');
+				claim.end('inDoubt');
 				ledger.holdBack(items, keyIsInDoubt(key));
 				return false;
 			case 'fail':
 				// The claim has failed, or the run is over.
-				ledger.fail(items, typeof claimed === 'object' ? claimed : NOT_STARTED.halted);
+				ledger.fail(items, typeof found === 'object' ? found : NOT_STARTED.halted);
 				return false;
 			default:
 				return true;
@@ -140,7 +140,7 @@ export class Sender {
 	}
 
 	/** Makes the call of a job, and reads its answer. */
-	private async make({ compiled, items, settings, ticket }: Job, first: Start | NoStart): Promise<void> {
+	private async make({ compiled, items, settings, claim }: Job, first: Start | NoStart): Promise<void> {
 		const {
 			call,
 			channel = '',
@@ -168,7 +168,7 @@ export class Sender {
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
 		for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
-			if (ticket !== undefined) json.onceKey ??= ticket.key;
+			if (claim !== undefined) json.onceKey ??= claim.key;
 			records.push(json);
 			// A list may be long.
 			if (turns.over) await turns.next();

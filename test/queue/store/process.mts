@@ -12,7 +12,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { rowOf } from '../../../nodes/Messaging/delivery/once/key-row.ts';
 import { type KeyStore, keyStoreOf } from '../../../nodes/Messaging/delivery/once/key-store.ts';
 import { OnceKeys } from '../../../nodes/Messaging/delivery/once/once-keys.ts';
-import { RowLock } from '../../../nodes/Messaging/delivery/once/row-lock.ts';
+import { Lease } from '../../../nodes/Messaging/delivery/once/lease.ts';
 import { isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import type { SendTimes, StoreWork } from './work.mts';
@@ -59,24 +59,24 @@ function helpersOf(deduplicator: Deduplicator) {
 	};
 }
 
-/** Adds marks to the node's row, one by one, under the lock unless told otherwise; an overwritten mark is lost. */
-async function count(store: KeyStore, times: number, isLocked: boolean): Promise<void> {
+/** Adds marks to the node's row, one by one, under the lease unless told otherwise; an overwritten mark is lost. */
+async function count(store: KeyStore, times: number, hasLease: boolean): Promise<void> {
 	for (let n = 0; n < times; n++) {
-		const lock = new RowLock(systemClock, Math.random);
+		const lease = new Lease(systemClock, Math.random);
 		const mark = randomUUID();
-		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000));
-		if (!isLocked) {
+		const add = async () => await whenFree(async () => await store.record([mark], 1_000_000, () => {}));
+		if (!hasLease) {
 			// When two create the row at once, one fails; its mark is lost like an overwritten one.
 			await add().catch(() => {});
 			continue;
 		}
 		let isDone = false;
 		const work = async (): Promise<void> => {
-			await lock.write(add);
+			await lease.write(add);
 			isDone = true;
 		};
-		await whenFree(async () => isDone || (await lock.hold(store.lock, () => true, work)));
-		if (!isDone) throw new Error('The lock is not ours');
+		await whenFree(async () => isDone || (await lease.hold(store.lease, () => true, work)));
+		if (!isDone) throw new Error('The lease is not ours');
 	}
 }
 
@@ -99,9 +99,9 @@ async function send(store: KeyStore, times: number): Promise<number[]> {
 		const { signal } = new AbortController();
 		const settings = { scope: 'x', store, messages: 1, mostKeys: 20_000, signal };
 		const keys = new OnceKeys(rowOf(store.place), settings);
-		const ticket = keys.want(randomUUID(), 60_000);
-		if ((await ticket.claimed) !== 'free') throw new Error('The key is not new');
-		ticket.end('sent');
+		const claim = keys.claim(randomUUID(), 60_000);
+		if ((await claim.result) !== 'free') throw new Error('The key is not new');
+		claim.end('sent');
 		await keys.close();
 		took.push(performance.now() - began);
 	}
@@ -116,7 +116,10 @@ async function logSize(source: DataSource): Promise<number> {
 }
 
 async function main(): Promise<void> {
-	const source = new DataSource({ ...work.database, entities: [ProcessedData] });
+	const statements: string[] = [];
+	const note = (statement: string): void => void statements.push(statement.split(' ')[0] ?? '');
+	const logger = { logQuery: note, logQueryError: note, logQuerySlow: note, logSchemaBuild: note, log: note };
+	const source = new DataSource({ ...work.database, entities: [ProcessedData], logging: ['query'], logger });
 	await source.initialize();
 	Container.set(DataSource, source);
 	const deduplicator = new DeduplicationHelper();
@@ -132,9 +135,14 @@ async function main(): Promise<void> {
 		await source.synchronize();
 		await deduplicator.clearAllProcessedItems('node', ids);
 		const marks = Array.from({ length: work.times }, () => randomUUID());
-		if (marks.length > 0) await store.record(marks, marks.length);
+		if (marks.length > 0) await store.record(marks, marks.length, () => {});
 	} else if (work.does === 'look') {
 		result = await deduplicator.getProcessedDataCount('node', ids, { mode: 'entries' });
+	} else if (work.does === 'order') {
+		statements.length = 0;
+		await store.record(['a mark'], 1000, () => note('check'));
+		await store.remove(['a mark'], () => note('check'));
+		result = statements.filter((statement) => ['SELECT', 'UPDATE', 'check'].includes(statement));
 	} else if (work.does === 'send') {
 		const before = await logSize(source);
 		const took = await send(store, work.times);

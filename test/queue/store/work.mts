@@ -13,8 +13,11 @@ export interface StoreWork {
 	readonly n8n: string;
 	/** As TypeORM has it. */
 	readonly database: { readonly type: string; readonly [setting: string]: unknown };
-	/** Creates the table with so many marks in the row; adds marks, with or without the lock; sends; counts the marks. */
-	readonly does: 'prepare' | 'count' | 'countUnlocked' | 'send' | 'look';
+	/**
+	 * Creates the table with so many marks in the row; adds marks, with or without the lease; sends; counts the marks; tells in
+	 * which order n8n reads the row, asks for a mark, and writes the row.
+	 */
+	readonly does: 'prepare' | 'count' | 'countUnlocked' | 'send' | 'look' | 'order';
 	readonly times: number;
 }
 
@@ -70,7 +73,7 @@ export async function inProcess(n8n: N8nInstallation, work: Omit<StoreWork, 'n8n
 }
 
 /**
- * Has processes add marks to one row at the same time, either all under the lock or all without.
+ * Has processes add marks to one row at the same time, either all under the lease or all without.
  *
  * @returns the number of marks at the end: fewer than were added if some were overwritten
  */

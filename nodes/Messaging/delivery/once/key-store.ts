@@ -1,54 +1,29 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../../service/endings';
 import { NO_NODE_ID, notSaved } from '../wording';
 
 /**
  * n8n's own store behind its Remove Duplicates node. n8n reads a row, changes it and writes it back as a whole, so a
- * process writes a node's marks only while it holds the workflow's lock. A call that rejects may still have taken effect.
+ * process writes a node's marks only while it holds the workflow's lease. A call that rejects may still have taken effect.
  */
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
-export type LockRow = KeyStore['lock'];
 
 /**
- * The marks of a key: it is free without any, in doubt with both, and sent with *known* only. n8n checks for a mark only while
- * recording it. So "sent" is a missing mark: a check never makes a message count as sent.
+ * The marks of a key; they differ by scope. A key is free without any, in doubt with both, and sent with *known* only. n8n
+ * checks for a mark only while recording it. So "sent" is a missing mark: a check never makes a message count as sent.
  */
-export interface Marks {
-	readonly known: string;
-	readonly inDoubt: string;
-}
-
-/** The marks of a key; they differ by scope. */
-export function marksOf(scope: string, key: string): Marks {
+export function marksOf(scope: string, key: string) {
 	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
 	return { known: `${id} known`, inDoubt: `${id} open` };
 }
 
 /**
- * What a bid found in the lock's row: no row (`made`: this process has just made it, and has the lock), something that is
- * no number (`foreign`), a number above the bid (`higher`), one of the process's own earlier bids (`same`), or another
- * number below the bid (`lower`).
+ * The mode of the lease's row. n8n refuses a call in another mode than the row's before it writes: no other node changes this
+ * row, and this node no row of others. A row in a mode that n8n does not know holds a list.
  */
-export type Found = 'made' | 'foreign' | 'higher' | 'same' | 'lower';
-
-/*
- * The lock's row holds one number. n8n takes a list of numbers, answers which of them are above the row's, and keeps the
- * highest of all in the row. NaN is above none: with it, n8n makes a missing row (which then holds 0), and refuses to change
- * an existing one. The lowest number is in the answer only if the row was missing.
- */
-const LOWEST = -Number.MAX_VALUE;
-
-/** The bid of a process that has waited for this time, unique by its random part. Below 1, where counters of others begin. */
-export function bidAt(ms: number, random: number): number {
-	return (ms + random) * 1e-9;
-}
-
-/** The next higher number. If it is above the row's number and this one is not, the row holds this one. */
-export function above(number: number): number {
-	return number * (1 + Number.EPSILON);
-}
+const LEASE = { mode: 'lease' as string } as ICheckProcessedOptions;
 
 /** The store of the running node, or why it has none for the option with this label. */
 export function keyStoreOf(context: IExecuteFunctions, option: string) {
@@ -58,50 +33,56 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	if (!workflowId || workflowId === '__EMPTY__') return notSaved(option);
 	if (!nodeId) return NO_NODE_ID;
 	const { helpers } = context;
-	const put = async (numbers: readonly number[]): Promise<readonly number[] | undefined> =>
-		await helpers
-			.checkProcessedAndRecord([...numbers], 'workflow', { mode: 'latestIncrementalKey' })
-			.then((found) => found.new.map(Number), refusalIn);
 	return {
 		place: `${workflowId} ${nodeId}`,
-		lock: {
-			/** Makes the row if there is none, and only reads otherwise. `beaten`: another process has just made it. */
-			make: async (): Promise<'made' | 'beaten' | 'there'> => {
-				const higher = await put([NaN]);
-				return higher === undefined ? 'there' : higher.length > 0 ? 'made' : 'beaten';
-			},
-			/** Puts a number into the row, unless the row holds a higher one. `own` are the earlier bids of this process. */
-			bid: async (number: number, own: readonly number[] = []): Promise<Found> => {
-				const higher = await put([LOWEST, ...own.flatMap((each) => [each, above(each)]), number]);
-				if (higher === undefined) return 'foreign';
-				if (higher.includes(LOWEST)) return 'made';
-				if (higher.length === 0) return 'higher';
-				return own.some((each) => above(each) === Math.min(...higher)) ? 'same' : 'lower';
-			},
-			remove: async () => await helpers.clearAllProcessedItems('workflow', { mode: 'latestIncrementalKey' }),
+		/** The row of the workflow's lease. */
+		lease: {
+			/** How many entries it has; 0 if there is no row. Writes nothing. */
+			count: async (): Promise<number> =>
+				await helpers.getProcessedDataCount('workflow', { mode: 'entries' }),
+			/**
+			 * Adds entries, in a row that is made if there is none. Returns those that were not there: all of them if this call
+			 * has made the row. `beaten`: another process has just made it. `foreign`: it is another node's.
+			 */
+			add: async (entries: readonly string[]): Promise<ReadonlySet<string> | 'beaten' | 'foreign'> =>
+				await helpers
+					.checkProcessedAndRecord([...entries], 'workflow', LEASE)
+					.then((found) => new Set(found.new.map(String)), refusalIn),
+			remove: async (): Promise<void> => await helpers.clearAllProcessedItems('workflow', LEASE),
 		},
-		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. */
-		record: async (marks: readonly string[], maxEntries: number): Promise<ReadonlySet<string>> => {
+		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. For `check`, see below. */
+		record: async (marks: readonly string[], maxEntries: number, check: () => void) => {
+			const items = checked(marks, check);
 			const options = { mode: 'entries' as const, maxEntries };
-			const { processed } = await helpers.checkProcessedAndRecord([...marks], 'node', options);
-			return new Set(processed.map(String));
+			const found = new Set((await helpers.checkProcessedAndRecord(items, 'node', options)).processed);
+			return new Set(marks.filter((_, n) => found.has(items[n] ?? '')));
 		},
 		/** Removes marks; missing ones are ignored. */
-		remove: async (marks: readonly string[]): Promise<void> =>
-			await helpers.removeProcessed([...marks], 'node', { mode: 'entries' }),
+		remove: async (marks: readonly string[], check: () => void): Promise<void> =>
+			await helpers.removeProcessed(checked(marks, check), 'node', { mode: 'entries' }),
 		/** The number of marks. */
 		count: async (): Promise<number> => await helpers.getProcessedDataCount('node', { mode: 'entries' }),
 	};
 }
 
 /**
- * Reads an error that says that nothing was written: `undefined` if n8n refused because of what the row holds; `[]` if
- * another process made the row first, which each database words differently. Throws any other error: the store has failed.
+ * Marks for a call that `check` can stop by throwing, between n8n's reading of the row and its writing: only then does n8n
+ * ask an item for its text.
  */
-function refusalIn(error: unknown): [] | undefined {
+function checked(marks: readonly string[], check: () => void): string[] {
+	const first = { toString: () => (check(), marks[0]) } as unknown as string;
+	return marks.map((mark, n) => (n === 0 ? first : mark));
+}
+
+/**
+ * Reads an error that says that nothing was written: the row is another node's, or another process made it first, which each
+ * database words differently. Throws any other error: the store has failed.
+ */
+function refusalIn(error: unknown): 'beaten' | 'foreign' {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-	if (String(message).startsWith('Deduplication Failed')) return undefined;
-	if (code === '23505' || code === 'ER_DUP_ENTRY') return [];
-	if (String(code).startsWith('SQLITE_CONSTRAINT') && /unique|primary key/i.test(String(message))) return [];
+	if (String(message).startsWith('Deduplication Failed')) return 'foreign';
+	if (code === '23505' || code === 'ER_DUP_ENTRY') return 'beaten';
+	if (String(code).startsWith('SQLITE_CONSTRAINT') && /unique|primary key/i.test(String(message)))
+		return 'beaten';
 	throw error;
 }

@@ -1,12 +1,12 @@
 import { nameUuid } from '../../shared/uuid';
-import type { KeyRow } from './key-row';
-import { type OnceRun, Ticket } from './ticket';
+import { Claim, type OnceRun } from './claim';
+import { BATCH, type KeyRow } from './key-row';
 
 /** The namespace of UUIDs that are made from once keys. */
 const NAMESPACE = '1f0b7b53-3a57-4c0e-9a3c-6f0a5d8f2c41';
 
 /** How many keys of a run may be claimed and not settled: all of them are in doubt if n8n dies. */
-const MOST_UNSETTLED = 128;
+const MOST_UNSETTLED = 2 * BATCH;
 
 /** A UUID for what is sent under a key: the same in every execution of this workflow's node. */
 export function uuidOfKey({ store, scope }: Pick<OnceRun, 'store' | 'scope'>, key: string): string {
@@ -16,7 +16,7 @@ export function uuidOfKey({ store, scope }: Pick<OnceRun, 'store' | 'scope'>, ke
 /** The once keys of one run. */
 export class OnceKeys {
 	/** The keys whose outcome is not recorded yet. */
-	private readonly tickets = new Set<Ticket>();
+	private readonly claims = new Set<Claim>();
 	/** Start the claims that wait for their turn, in order. */
 	private readonly waiting: Array<() => void> = [];
 	private readonly unrecorded: string[] = [];
@@ -29,38 +29,39 @@ export class OnceKeys {
 		row.runs.add(run);
 		// A claim that waits for a key would not notice that the run is over.
 		run.signal.addEventListener('abort', () => {
-			this.tickets.forEach((ticket) => row.withdraw(ticket));
+			this.claims.forEach((claim) => row.withdraw(claim));
 			this.waiting.forEach((start) => start());
 		});
 	}
 
 	/** Claims a key. Waits up to `maxWaitMs` if another execution of this process holds it. */
-	want(key: string, maxWaitMs: number): Ticket {
-		const ticket: Ticket = new Ticket(key, this.run, maxWaitMs, (outcome) => this.row.end(ticket, outcome));
-		this.tickets.add(ticket);
-		void ticket.claimed.then(() => this.isClosing && this.row.giveBack(ticket));
-		void ticket.settled.then((isRecorded) => {
-			this.tickets.delete(ticket);
+	claim(key: string, maxWaitMs: number): Claim {
+		const claim: Claim = new Claim(key, this.run, maxWaitMs, (outcome) => this.row.end(claim, outcome));
+		this.claims.add(claim);
+		void claim.result.then(() => this.isClosing && this.row.giveBack(claim));
+		void claim.settled.then((isRecorded) => {
+			this.claims.delete(claim);
 			this.waiting.shift()?.();
 			if (!isRecorded) this.unrecorded.push(key);
 		});
-		void this.row.claim(ticket);
-		return ticket;
+		void this.row.enter(claim);
+		if (this.run.signal.aborted) this.row.withdraw(claim);
+		return claim;
 	}
 
 	/** Claims a key as soon as few enough others are claimed and not settled. */
-	async wantInTurn(key: string, maxWaitMs: number): Promise<Ticket> {
-		while (this.tickets.size >= MOST_UNSETTLED && !this.run.signal.aborted) {
+	async claimInTurn(key: string, maxWaitMs: number): Promise<Claim> {
+		while (this.claims.size >= MOST_UNSETTLED && !this.run.signal.aborted) {
 			await new Promise<void>((start) => this.waiting.push(start));
 		}
-		return this.want(key, maxWaitMs);
+		return this.claim(key, maxWaitMs);
 	}
 
 	/** Releases unused keys, waits until everything is recorded, and returns the keys for which that has failed. */
 	async close(): Promise<readonly string[]> {
 		this.isClosing = true;
-		for (const ticket of this.tickets) this.row.giveBack(ticket);
-		await Promise.all([...this.tickets].map(async ({ settled }) => await settled));
+		for (const claim of this.claims) this.row.giveBack(claim);
+		await Promise.all([...this.claims].map(async ({ settled }) => await settled));
 		await this.row.leave(this.run);
 		return this.unrecorded;
 	}

@@ -14,10 +14,16 @@ export interface Access {
 	fails?: 'before' | 'after' | undefined;
 }
 
-/** One n8n process. Once it is dead, none of its pending operations take effect. */
+/** One n8n process. Once it is dead, none of its pending statements takes effect; while it is frozen, none goes on. */
 export interface Life {
 	alive: boolean;
+	frozenUntil: number;
 }
+
+export const aLife = (): Life => ({ alive: true, frozenUntil: -Infinity });
+
+/** A lease that its holder has left behind. */
+export const releasedNever: Row = { mode: 'lease' as never, data: ['lease'] };
 
 type Scope = 'node' | 'workflow';
 
@@ -31,6 +37,9 @@ export class N8nStore {
 
 	/** How often a row was read and written, or deleted. */
 	accesses = 0;
+	/** How often a process changed the node's row while another one was about to: one of them may undo what the other writes. */
+	overlaps = 0;
+	private readonly changing = new Set<Life>();
 
 	constructor(
 		private readonly clock: Clock,
@@ -42,8 +51,8 @@ export class N8nStore {
 		return ((this.row('node')?.data ?? []) as DeduplicationItemTypes[]).map(String);
 	}
 
-	/** The contents of the row for the whole workflow; `undefined` if there is none. */
-	get lock(): Row | undefined {
+	/** The row of the workflow's lease; `undefined` if nobody has it. */
+	get lease(): Row | undefined {
 		return this.row('workflow');
 	}
 
@@ -54,7 +63,7 @@ export class N8nStore {
 	}
 
 	/** The store as one process sees it. */
-	store(life: Life = { alive: true }): KeyStore {
+	store(life = aLife()): KeyStore {
 		const context = {
 			getWorkflow: () => ({ id: 'workflow' }),
 			getNode: () => ({ id: 'node' }),
@@ -66,18 +75,18 @@ export class N8nStore {
 	}
 
 	/** What n8n gives the nodes of one process. */
-	helpers(life: Life = { alive: true }) {
+	helpers(life = aLife()) {
 		return {
 			checkProcessedAndRecord: async (
 				items: DeduplicationItemTypes[],
 				scope: Scope,
 				options: ICheckProcessedOptions,
-			) => await checkAndRecord(this.statements(scope, life), items, options),
+			) => await this.change(scope, life, async (row) => await checkAndRecord(row, items, options, String)),
 			removeProcessed: async (
 				items: DeduplicationItemTypes[],
 				scope: Scope,
 				options: ICheckProcessedOptions,
-			) => await remove(this.statements(scope, life), items, options),
+			) => await this.change(scope, life, async (row) => await remove(row, items, options, String)),
 			getProcessedDataCount: async (scope: Scope) => {
 				const row = await this.statements(scope, life).select();
 				return Array.isArray(row?.data) ? row.data.length : 0;
@@ -87,6 +96,18 @@ export class N8nStore {
 				await this.write(this.nextAccess(), life, () => void this.rows.delete(scope));
 			},
 		};
+	}
+
+	private async change<T>(scope: Scope, life: Life, work: (row: Statements) => Promise<T>): Promise<T> {
+		const change = async (): Promise<T> => await work(this.statements(scope, life));
+		return await (scope === 'node' ? this.watch(life, change) : change());
+	}
+
+	/** Does what no other process may do at the same time: otherwise that counts as an overlap. */
+	async watch<T>(life: Life, work: () => Promise<T>): Promise<T> {
+		if ([...this.changing].some((other) => other !== life && other.alive)) this.overlaps += 1;
+		this.changing.add(life);
+		return await work().finally(() => this.changing.delete(life));
 	}
 
 	/** One access to a row: a read, and then a write. */
@@ -128,11 +149,16 @@ export class N8nStore {
 		if (fails === 'after') throw new Error('The connection to the database broke');
 	}
 
-	/** Lets time pass; never ends if the process has died by then. */
 	private async pass(ms: number, life: Life): Promise<void> {
 		await this.clock.sleep(ms);
-		if (!life.alive) await new Promise(() => {});
+		await goOn(this.clock, life);
 	}
+}
+
+/** Waits while a process is frozen; never ends if it has died. */
+export async function goOn(clock: Clock, life: Life): Promise<void> {
+	while (life.frozenUntil > clock.now()) await clock.sleep(life.frozenUntil - clock.now());
+	if (!life.alive) await new Promise(() => {});
 }
 
 /** The error messages of PostgreSQL and SQLite, in turn. */

@@ -1,7 +1,7 @@
 /** Waiting for a key, or for the previous item: no run waits forever. */
 import fc from 'fast-check';
 
-import type { Ticket } from '../../../../nodes/Messaging/delivery/once/ticket.ts';
+import type { Claim } from '../../../../nodes/Messaging/delivery/once/claim.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { runJobs } from '../run.mts';
 import { N8nStore } from './n8n-store.mts';
@@ -44,7 +44,7 @@ const executions = fc.array(
 );
 
 /** Plays executions of one process that share a row, and returns how often each key was sent. */
-async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
+async function play(all: Execution[], leftInDoubt: number[]): Promise<number[]> {
 	const clock = new FakeClock();
 	const shared = new N8nStore(clock);
 	const sent = Array.from({ length: KEYS }, () => 0);
@@ -62,22 +62,22 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 			() => {
 				const item = rest.shift();
 				if (item === undefined) return undefined;
-				let ticket: Ticket | undefined;
+				let claim: Claim | undefined;
 				return {
 					lane: String(item.lane),
 					preparation: {
 						getReady: async () => {
-							ticket = await run.wantInTurn(`key ${item.key}`, 5000);
-							const claimed = await ticket.claimed;
-							if (claimed === 'inDoubt') ticket.end('inDoubt');
+							claim = await run.claimInTurn(`key ${item.key}`, 5000);
+							const claimed = await claim.result;
+							if (claimed === 'inDoubt') claim.end('inDoubt');
 							return claimed === 'free';
 						},
-						release: () => ticket?.end('free'),
+						release: () => claim?.end('free'),
 					},
 					run: async () => {
 						await clock.sleep(item.takesMs);
 						if (item.ends === 'sent') sent[item.key]! += 1;
-						ticket?.end(item.ends);
+						claim?.end(item.ends);
 					},
 				};
 			},
@@ -86,7 +86,7 @@ async function play(all: Execution[], leftOpen: number[]): Promise<number[]> {
 		await run.close();
 	};
 
-	const crashed = leftOpen.map((key): Item => ({ lane: key, key, takesMs: 0, ends: 'inDoubt' }));
+	const crashed = leftInDoubt.map((key): Item => ({ lane: key, key, takesMs: 0, ends: 'inDoubt' }));
 	const before = { items: crashed, bound: 1, startsAt: 0, stopsAt: undefined };
 	if (crashed.length > 0) await clock.until(one(new Process(clock, shared), before));
 	let ended = 0;
@@ -103,8 +103,8 @@ test('every item of every execution ends, and no key is sent twice', async () =>
 		fc.asyncProperty(
 			executions,
 			fc.uniqueArray(fc.nat(KEYS - 1), { maxLength: 2 }),
-			async (all, leftOpen) => {
-				for (const times of await play(all, leftOpen)) expect(times).toBeLessThanOrEqual(1);
+			async (all, leftInDoubt) => {
+				for (const times of await play(all, leftInDoubt)) expect(times).toBeLessThanOrEqual(1);
 			},
 		),
 		runs(150),

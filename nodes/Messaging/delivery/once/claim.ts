@@ -8,7 +8,7 @@ export type KeyOutcome = 'free' | 'inDoubt' | 'sent';
  * The result of a claim: what the key is, and if `free` or `inDoubt`, the run now holds it. `busy`: another execution of this
  * process holds it for too long. `withdrawn`: the run is over. A failure: the store failed.
  */
-export type ClaimEnd = KeyOutcome | 'busy' | 'withdrawn' | Failure;
+export type ClaimResult = KeyOutcome | 'busy' | 'withdrawn' | Failure;
 
 /** A run with once keys. */
 export interface OnceRun {
@@ -24,14 +24,14 @@ export interface OnceRun {
 }
 
 /** The claim of one message's key, until its outcome is recorded. */
-export class Ticket {
+export class Claim {
 	readonly marks;
-	/** The result of the claim. Never rejects. */
-	readonly claimed: Promise<ClaimEnd>;
+	/** Never rejects. */
+	readonly result: Promise<ClaimResult>;
 	/** Resolves once a crash would no longer leave the key in doubt; the value says whether its outcome was recorded. */
 	readonly settled: Promise<boolean>;
 	isRefused = false;
-	tell: (end: ClaimEnd) => void = () => {};
+	tell: (end: ClaimResult) => void = () => {};
 	settle: (isRecorded: boolean) => void = () => {};
 
 	/** @param end releases the key, if the run holds it, as what it is after the message */
@@ -42,12 +42,12 @@ export class Ticket {
 		readonly end: (outcome: KeyOutcome) => void,
 	) {
 		this.marks = marksOf(run.scope, key);
-		this.claimed = new Promise((resolve) => (this.tell = resolve));
+		this.result = new Promise((resolve) => (this.tell = resolve));
 		this.settled = new Promise((resolve) => (this.settle = resolve));
 	}
 
 	/** The run does not get the key. */
-	refuse(end: Exclude<ClaimEnd, 'free' | 'inDoubt'>): void {
+	refuse(end: Exclude<ClaimResult, 'free' | 'inDoubt'>): void {
 		this.isRefused = true;
 		this.tell(end);
 		this.settle(true);

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Failure } from '../../service/endings';
+import type { Clock } from '../../shared/clock';
+import { FOREIGN_ROW } from '../wording';
+import type { KeyStore } from './key-store';
+
+/**
+ * How long a lease lasts, in milliseconds: its holder begins nothing after that. What it has begun may take as long again,
+ * so a lease that was not released has expired after twice that time.
+ */
+const LEASE_MS = 5000;
+/** How long a process waits for a lease until it asks to take it over. */
+const ASK_AFTER_MS = 600;
+/** How often it looks whether the lease was released. */
+const POLL_MS = 8;
+
+/** The steps to take over a lease that is not released, one `LEASE_MS` apart. */
+const NEXT = { waits: 'asked', asked: 'renewed', renewed: 'taken' } as const;
+
+/** Whether the lease was taken; a failure if its row belongs to another node. */
+type Taken = boolean | Failure;
+
+/** A process's attempt to take a workflow's lease, and the lease while it holds it. See `docs/internals/once-keys.md`. */
+export class Lease {
+	/** Since when it holds the lease, or tries to take it, and whether it has begun a write. */
+	private heldSince = -Infinity;
+	private hasWritten = false;
+	/** How many entries the row had when it was last read. */
+	private entries = 0;
+	/** The steps to take over: which is next, when, in which round, and the token that shows that the lease is the same. */
+	private token = '';
+	private step: keyof typeof NEXT = 'waits';
+	private round = 1;
+	private dueAt = 0;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly random: () => number,
+	) {
+		this.startOver();
+	}
+
+	/** Takes the lease, unless it is no longer wanted, does some work, and releases it. */
+	async hold(row: KeyStore['lease'], isWanted: () => boolean, work: () => Promise<unknown>): Promise<Taken> {
+		const taken = await this.take(row, isWanted);
+		if (taken !== true) return taken;
+		try {
+			await work();
+		} finally {
+			// A lease that is over is left to expire. A failure may have taken effect, so it is not repeated.
+			if (!this.isOlderThan(LEASE_MS)) await row.remove().catch(() => {});
+		}
+		return true;
+	}
+
+	/**
+	 * Writes under the lease, unless it is too late for a further write. Throws if the write may not count.
+	 *
+	 * @param statement calls `check` at the last moment at which it can be stopped
+	 */
+	async write<T>(statement: (check: () => void) => Promise<T>): Promise<T | undefined> {
+		// The other half of the lease is for the write, and to release it.
+		if (this.hasWritten && this.isOlderThan(LEASE_MS / 2)) return undefined;
+		this.failAfter(LEASE_MS / 2, 'lock');
+		this.hasWritten = true;
+		const written = await statement(() => this.failAfter(LEASE_MS, 'read'));
+		this.failAfter(2 * LEASE_MS, 'note');
+		return written;
+	}
+
+	private isOlderThan(ms: number): boolean {
+		return this.clock.now() - this.heldSince > ms;
+	}
+
+	private failAfter(ms: number, verb: string): void {
+		if (this.isOlderThan(ms)) throw new Error(`n8n took too long to ${verb} keys`);
+	}
+
+	private async take(row: KeyStore['lease'], isWanted: () => boolean): Promise<Taken> {
+		while (isWanted()) {
+			const entries = await row.count();
+			// This is a new lease, or somebody has overwritten all requests.
+			if (entries === 1 && this.round > 1) this.startOver();
+			this.entries = entries;
+			this.heldSince = this.clock.now();
+			const isDue = entries === 0 || this.heldSince >= this.dueAt;
+			const taken = isDue && (await this.proceed(row));
+			if (taken !== false) return taken;
+			await this.clock.sleep(POLL_MS * (0.5 + this.random()));
+		}
+		return false;
+	}
+
+	private startOver(): void {
+		this.step = 'waits';
+		this.round = 1;
+		this.dueAt = this.clock.now() + (ASK_AFTER_MS * (1 + this.random())) / 2;
+	}
+
+	/** Makes the row if there is none. Otherwise takes the next step to take over. */
+	private async proceed(row: KeyStore['lease']): Promise<Taken> {
+		const { round, step } = this;
+		if (step === 'waits') this.token = randomUUID();
+		// Whoever opens a round overtakes those who were the first in the rounds before.
+		const opened = step === 'asked' ? [] : Array.from({ length: round }, (_, n) => `round ${n + 1}`);
+		const added = await row.add(this.entries === 0 ? ['lease'] : ['lease', ...opened, this.token]);
+		if (added === 'foreign') return FOREIGN_ROW;
+		if (added !== 'beaten' && added.has('lease')) return true;
+		if (added === 'beaten' || this.entries === 0) return false;
+		// If two open a round at the same moment, one overwrites the token of the other. A token that is still there was not
+		// overwritten, and shows that this is still the same lease.
+		const isKept = step === 'waits' || !added.has(this.token);
+		const isFirst = step === 'asked' || added.has(`round ${round}`);
+		const next = isKept && isFirst ? NEXT[step] : 'waits';
+		if (next === 'taken') return true;
+		this.step = next;
+		if (step !== 'asked') this.round += 1;
+		this.dueAt = this.clock.now() + (next === 'waits' ? 2.5 * LEASE_MS : LEASE_MS);
+		return false;
+	}
+}
