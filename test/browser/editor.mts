@@ -218,6 +218,13 @@ export class Editor {
 		await this.part('output-panel').getByTestId(`radio-button-${view}`).click();
 	}
 
+	/** Shows only what holds a text, in the output panel. */
+	async searchOutput(text: string): Promise<void> {
+		const search = this.part('output-panel').getByTestId('ndv-search');
+		await search.click();
+		await this.fill(search, text);
+	}
+
 	/** The text of the output panel. */
 	async outputText(): Promise<string> {
 		return await this.part('output-panel').innerText();

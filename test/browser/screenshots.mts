@@ -15,7 +15,7 @@ import { readExample } from '../../dev/harness/examples.mts';
 import type { N8nClient } from '../../dev/harness/n8n/api.mts';
 import { ensureN8n } from '../../dev/harness/n8n/install.mts';
 import { buildStage, type Stage } from '../../dev/harness/stage.mts';
-import { node } from '../../dev/harness/workflows.mts';
+import { messagingWorkflow, names, node, sendThrough } from '../../dev/harness/workflows.mts';
 import { onTeardown, tearDown } from '../../dev/harness/teardown-list.mts';
 import { SandboxClient } from '../../dev/sandbox/client.mts';
 import buildPackage from '../build.mts';
@@ -107,6 +107,11 @@ async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 	await take('trigger');
 	await editor.closeNode();
 
+	await takePreview(editor, stage);
+	await take('preview');
+	await editor.closeNode();
+
+	await page.setViewportSize(size);
 	const answering = await n8n.createWorkflow(readExample('answer-a-customer'));
 	await page.setViewportSize(wide);
 	await editor.openWorkflow(answering.id);
@@ -121,6 +126,44 @@ async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 async function leaveField(page: Page): Promise<void> {
 	await page.locator(':focus').blur();
 	await page.mouse.move(0, size.height / 2);
+}
+
+/** The rows of a list that Send would refuse, in the table of Preview. */
+async function takePreview(editor: Editor, { n8n: { client }, sandbox }: Stage): Promise<void> {
+	const guests = Array.from({ length: 50 }, (_, n) => ({
+		...{ email: `guest-${n}@example.com`, text: 'Your table is booked for 7 pm.', table: `${n}` },
+	}));
+	for (const [n, mistake] of Object.entries({
+		4: { email: 'guest-4@' },
+		17: { text: '' },
+		33: { table: '' },
+	})) {
+		Object.assign(guests[Number(n)] ?? {}, mistake);
+	}
+	const { channels } = await new SandboxClient(sandbox.control).state();
+	const channelId = channels.find(({ name }) => name === 'Support E-mail')?.channelId ?? '';
+	const credential = await client.createCredential(credentialContent(sandbox.url, sandbox.tokens.org));
+	const parameters = sendThrough(channelId, {
+		operation: 'preview',
+		toEmail: '={{ $json.email }}',
+		options: { onceKey: '=spring-dinner {{ $json.table }}' },
+	});
+	const workflow = messagingWorkflow({ name: 'Preview', credential, parameters, items: guests });
+	const { id } = await client.createWorkflow(workflow);
+	const { page } = editor;
+	await page.setViewportSize({ width: 1440, height: 800 });
+	await editor.openWorkflow(id);
+	await editor.openNode(names.messaging);
+	await editor.execute('wouldSend');
+	await editor.showOutputAs('table');
+	// A wider output.
+	const handle = await editor.part('panel-drag-button').boundingBox();
+	if (handle === null) throw new Error('The panels of the node have no handle');
+	await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+	await page.mouse.down();
+	await page.mouse.move(0, handle.y, { steps: 10 });
+	await page.mouse.up();
+	await editor.searchOutput('false');
 }
 
 /** Where the search under an agent's Tool shows the node. */

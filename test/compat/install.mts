@@ -1,4 +1,5 @@
 /** Fetches an n8n-core, and the Node.js that it runs on, into a cache that git does not see. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,6 +20,16 @@ const add = ['add', '--save-exact', '--no-lockfile', '--ignore-scripts'];
  */
 export async function installedCore(core: string, node: Node24): Promise<string> {
 	return await installed(core, `n8n-core@${core}`, 'node_modules/n8n-core/package.json', node);
+}
+
+/**
+ * The newest n8n-core on npm.
+ *
+ * @throws with what npm said, when it can't be asked
+ */
+export function newestCore(): string {
+	const answer = execFileSync('npm', ['view', 'n8n-core@latest', 'version'], { encoding: 'utf8' });
+	return answer.trim();
 }
 
 /**

@@ -5,6 +5,7 @@
  *     npx node test/compat/main.mts              all of them: an hour and more
  *     npx node test/compat/main.mts 2.0.3 2.4.8  these alone
  *     npx node test/compat/main.mts --oldest     a short choice of tests in the oldest one
+ *     npx node test/compat/main.mts --newest     all tests in the newest n8n-core on npm
  *
  * With `--outputFile FILE`, the totals are written into a file, as jest does it.
  */
@@ -16,7 +17,7 @@ import { findNode24 } from '../../dev/harness/n8n/node24.mts';
 import buildPackage from '../build.mts';
 import type { Lack } from '../engine/n8n-under-test.mts';
 import { runEngineTests } from './tests.mts';
-import { installedCore, installedNode } from './install.mts';
+import { installedCore, installedNode, newestCore } from './install.mts';
 import { prepare } from './under-test.mts';
 import { chosenTests, oldest, versions, type N8nVersion } from './versions.mts';
 
@@ -24,6 +25,7 @@ const { values: options, positionals: asked } = parseArgs({
 	allowPositionals: true,
 	options: {
 		oldest: { type: 'boolean', default: false },
+		newest: { type: 'boolean', default: false },
 		outputFile: { type: 'string' },
 	},
 });
@@ -64,6 +66,8 @@ async function tryOn({ n8n, core }: N8nVersion, major: number, tests: 'all' | 'c
 
 if (options.oldest) {
 	await tryOn(oldest, oldest.nodes[0] ?? 24, 'chosen');
+} else if (options.newest) {
+	await tryOn({ n8n: 'newest', core: newestCore(), nodes: [24] }, 24, 'all');
 } else {
 	for (const version of versions.filter(({ n8n }) => asked.length === 0 || asked.includes(n8n))) {
 		// All tests on the oldest Node.js that it runs on, the chosen ones on the newest.

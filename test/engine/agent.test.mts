@@ -141,6 +141,13 @@ test("its expressions are about the agent's item, not about what the agent passe
 	expect(await lab.accepted()).toEqual({ 'Order 17': 2 });
 });
 
+test("of several items of the agent, another node's item is the first one for all: nothing is sent", async () => {
+	const items = ['ada', 'bob'].map((name) => ({ json: { email: `${name}@example.com` } }));
+	const [read] = await readBy([hello], send({ toEmail: "={{ $('Start').item.json.email }}" }), { items });
+	expect(read).toMatch(/NOT SENT .+ all 2 items/);
+	expect(await lab.accepted()).toEqual({});
+});
+
 test('each call is a message of its own', async () => {
 	for (const kind of kinds) await readBy([hello, hello], send(), { kind });
 	expect(await lab.accepted()).toEqual({ Hello: 4 });

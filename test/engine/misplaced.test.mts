@@ -97,6 +97,18 @@ test.each(collections)(
 	},
 );
 
+/** With as many items as a parameter named "limit", n8n's editor says that more may be missing. */
+test('a list has its limit, and nothing else has one', () => {
+	const limits = operations.map(({ resource, name }) => {
+		const { description } = new Messaging();
+		const node = { typeVersion: 1, type: 'messaging' } as INode;
+		const saved = { resource, operation: name, returnAll: false };
+		const all = getNodeParameters(description.properties, saved, true, false, node, description);
+		return [name, all?.['limit'] || 0];
+	});
+	expect(limits).toEqual(operations.map(({ name }) => [name, name === 'getAll' ? 50 : 0]));
+});
+
 test.each(guessedForms)('%s with %j', async (id, change, ending) => {
 	const { byN8n, refused, requests } = await endingOf(id, change);
 	if (typeof ending === 'string') {

@@ -5,9 +5,10 @@ import { readWorld } from '../../dev/harness/world.mts';
 import { Messaging } from '../../nodes/Messaging/Messaging.node.ts';
 import { findOperation } from '../../nodes/Messaging/operations/index.ts';
 import { cases } from '../cases/index.mts';
-import { letters, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { letters, onceEach, orders, textOf, useDeliveryLab } from './delivery-lab.mts';
 import { everyMode } from './lab.mts';
 import type { Run } from './run.mts';
+import { loopAround, messagingNode } from './workflow.mts';
 
 const lab = useDeliveryLab();
 
@@ -173,6 +174,24 @@ test.each(['dryRun', 'previewOnly', 'preview', 'test', 'validateOnly'])(
 		expect(await lab.requests()).toEqual([]);
 	},
 );
+
+test('in a Loop Over Items, each round shows its item, and a Send afterwards sends each once', async () => {
+	const good = orders(3);
+	const items = [...good, { to: 'nobody', text: 'Hello', id: 'k' }];
+	const looped = await lab.engine.run({
+		workflow: loopAround(messagingNode(preview(lab.once()))),
+		credential: lab.credential,
+		items: items.map((json) => ({ json })),
+	});
+
+	const done = looped.output('Done').map(({ json }) => json);
+	expect(done.map(({ recipient }) => recipient)).toEqual(items.map(({ to }) => to));
+	expect(done.map(({ wouldSend }) => wouldSend)).toEqual([true, true, true, false]);
+	expect(await lab.requests()).toEqual([]);
+	const sent = await lab.execute(lab.once(), { items: good });
+	expect(sent.json.filter(({ alreadySent }) => alreadySent === true)).toEqual([]);
+	expect(await lab.accepted()).toEqual(onceEach(good));
+});
 
 test('5,000 items are shown without a call', async () => {
 	const items = letters(5000);

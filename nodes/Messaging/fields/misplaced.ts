@@ -64,6 +64,12 @@ function hidden(name: string, description: string): INodeProperties {
 	return { displayName: `Misplaced ${titleCase(name)}`, name, type: 'hidden', default: '', description };
 }
 
+/**
+ * n8n's editor says of a run with as many items as the parameter `limit` that more may be missing. So only a list may have
+ * its default.
+ */
+const OUTSIDE_LISTS = { default: '', displayOptions: { hide: { operation: ['getAll'] } } };
+
 /** Of a field, in all operations. What is not saved has the default of the field, which n8n takes from the twin. */
 function twinOf({
 	default: standard,
@@ -75,5 +81,6 @@ function twinOf({
 		...hidden(name, 'Shows the node what n8n would drop'),
 		default: type === 'resourceLocator' ? { __rl: true, ...Object(standard) } : standard,
 		...(noDataExpression && { noDataExpression }),
+		...(name === 'limit' && OUTSIDE_LISTS),
 	};
 }

@@ -28,38 +28,36 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 }
 
 async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapperField[]> {
-	const purpose = context.getCurrentNodeParameter('operation') === 'updateParameters' ? 'update' : 'create';
-	const type = purpose === 'update' ? await typeOfChannel(context) : await typeToCreate(context);
-	if (type.schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
-	return parameterFields(await readDocument(context, type.schemaUrl), purpose);
-}
-
-async function typeToCreate(context: ILoadOptionsFunctions): Promise<{ schemaUrl: string }> {
-	const key = needed(context, 'channelType', 'channel type');
-	const channels = await channelList(context);
-	const found = channels.find(({ type }) => type.key === key);
-	if (found !== undefined) return found.type;
-	throw new NoForm(
-		`The form can't be made: none of your channels has the type ${quoted(key)} yet, and only such a channel shows the schema.`,
-	);
-}
-
-async function typeOfChannel(context: ILoadOptionsFunctions): Promise<{ schemaUrl: string }> {
-	const chosen = needed(context, 'channelId', 'channel');
-	const channels = await channelList(context);
-	const records = channels.map(({ id: channelId, name }) => ({ channelId, name }));
-	const isName = isByName(context.getCurrentNodeParameter('channelId'));
-	const wanted = isName ? new NamedList('channel', records).idOf(chosen, 'Channel') : chosen;
-	const found = channels.find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
-	if (found !== undefined) return found.type;
-	throw new NoForm('The list that the service sends has no channel with this ID.');
-}
-
-/** What is chosen in a field on which the form depends. */
-function needed(context: ILoadOptionsFunctions, field: string, what: string): string {
+	const isUpdate = context.getCurrentNodeParameter('operation') === 'updateParameters';
+	const [field, what] = isUpdate ? ['channelId', 'channel'] : ['channelType', 'channel type'];
 	const chosen = chosenIn(context, field);
-	if (chosen !== '') return chosen;
-	throw new NoForm(`Choose a ${what} first, without an expression. The form depends on it.`);
+	if (chosen === '') {
+		throw new NoForm(`Choose a ${what} first, without an expression. The form depends on it.`);
+	}
+	const channels = await channelList(context);
+	const found = isUpdate
+		? channelIn(channels, chosen, isByName(context.getCurrentNodeParameter('channelId')))
+		: channels.find(({ type }) => type.key === chosen);
+	if (found === undefined) {
+		throw new NoForm(
+			isUpdate
+				? 'The list that the service sends has no channel with this ID.'
+				: `The form can't be made: none of your channels has the type ${quoted(chosen)} yet, and only such a channel shows the schema.`,
+		);
+	}
+	const { schemaUrl } = found.type;
+	if (schemaUrl === '') throw new NoForm('The service offers no schema for this channel type.');
+	return parameterFields(await readDocument(context, schemaUrl), isUpdate ? 'update' : 'create');
+}
+
+function channelIn<T extends Record<'id' | 'name', string>>(
+	channels: readonly T[],
+	chosen: string,
+	isName: boolean,
+): T | undefined {
+	const records = channels.map(({ id: channelId, name }) => ({ channelId, name }));
+	const wanted = isName ? new NamedList('channel', records).idOf(chosen, 'Channel') : chosen;
+	return channels.find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
 }
 
 function reasonIn(error: unknown): string {

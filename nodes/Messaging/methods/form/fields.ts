@@ -1,7 +1,7 @@
 import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
 import { OTHER_FIELDS } from '../../fields/channel-parameters';
-import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
+import { defined, isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 import { labelText } from '../menu';
 import { unusableSchema } from './read-document';
 
@@ -18,141 +18,123 @@ const ALWAYS = { display: true, defaultMatch: false, canBeUsedToMatch: false };
 /** What a form is for. An update changes only what is entered, so none of its fields is required or filled in. */
 export type Purpose = 'create' | 'update';
 
+/** How the editor shows a property. */
+interface Kind {
+	readonly widget: FieldType;
+	/** Whether the widget can hold a value as it is. n8n would run a text that begins with "=" as an expression. */
+	holds(this: void, value: unknown): boolean;
+	/**
+	 * What the widget holds if nothing is entered: a switch is always on or off, and an empty JSON editor shows an error. So
+	 * an optional field of this kind is left out of the form until the user adds it.
+	 */
+	readonly blank?: false | '{}' | '[]';
+}
+
+const isType = (type: string) => (value: unknown) => typeof value === type;
+const isText = (value: unknown): boolean => typeof value === 'string' && !value.startsWith('=');
+
+/**
+ * What is understood of JSON Schema besides `enum`, `title`, `default` and `required`: the type of a property, with its
+ * format. All else is entered as JSON, under Other Fields, and the service checks it.
+ */
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+	['string', { widget: 'string', holds: isText }],
+	['string date-time', { widget: 'dateTime', holds: isText }],
+	['integer', { widget: 'number', holds: isType('number') }],
+	['number', { widget: 'number', holds: isType('number') }],
+	['boolean', { widget: 'boolean', holds: isType('boolean'), blank: false }],
+	['object', { widget: 'object', holds: isPlainObject, blank: '{}' }],
+	['array', { widget: 'array', holds: Array.isArray, blank: '[]' }],
+]);
+
 /**
  * The fields of the form for a channel type: one for each top-level property that the editor has a widget for, and Other
- * Fields for the rest. The service checks whether the values suit the type.
+ * Fields for the rest.
  *
  * @param document the JSON Schema of the type, as parsed. Its patterns come from the service and are never run
  * @throws NoForm if no form can be made of the document
  */
 export function parameterFields(document: unknown, purpose: Purpose): ResourceMapperField[] {
-	const schema = readSchema(document);
+	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
+	const { additionalProperties, properties, required } = keywordsIn(document, document);
+	const all = Object.entries(isPlainObject(properties) ? properties : {});
+	if (all.length === 0) throw unusableSchema('it names no fields');
+	const needed = new Set<unknown>(purpose === 'create' && Array.isArray(required) ? required : []);
 	const fields: ResourceMapperField[] = [];
 	let saved = 0;
-	for (const name of schema.names.slice(0, MOST_FIELDS)) {
-		const isUsable = PLAIN_NAME.test(name) && !(name in {});
-		const field = isUsable ? fieldFor(name, schema, purpose) : undefined;
-		if (field === undefined) continue;
-		saved += JSON.stringify(field).length;
+	for (const [name, property] of all.slice(0, MOST_FIELDS)) {
+		if (!PLAIN_NAME.test(name) || name in {}) continue;
+		const field = fieldFor(name, keywordsIn(property, document), needed.has(name), purpose);
+		saved += JSON.stringify(field ?? '').length;
 		if (saved > MOST_SAVED) break;
-		fields.push(field);
+		if (field !== undefined) fields.push(field);
 	}
-	const own = new Set(fields.map(({ id }) => id));
 	// An update can clear a parameter only under Other Fields: what is left empty elsewhere keeps its value.
-	const isComplete = purpose === 'create' && !schema.allowsOthers && schema.names.length === own.size;
-	if (isComplete) return fields;
-	const required = purpose === 'create' && [...schema.required].some((name) => !own.has(String(name)));
-	const displayName = 'Other Fields (JSON)';
+	if (purpose === 'create' && additionalProperties === false && fields.length === all.length) return fields;
+	for (const { id } of fields) needed.delete(id);
+	const others = { required: needed.size > 0, removed: needed.size === 0 };
 	return [
 		...fields,
-		{ id: OTHER_FIELDS, displayName, type: 'object', required, ...ALWAYS, removed: !required },
+		{ id: OTHER_FIELDS, displayName: 'Other Fields (JSON)', type: 'object', ...ALWAYS, ...others },
 	];
 }
 
-/** The field of one property; `undefined` if the editor has no widget for its type. */
+/** The field of one property; `undefined` if the editor has no widget for it. */
 function fieldFor(
 	name: string,
-	schema: ReturnType<typeof readSchema>,
+	keywords: JsonObject,
+	required: boolean,
 	purpose: Purpose,
 ): ResourceMapperField | undefined {
-	const keywords = schema.keywordsOf(name);
 	const options = optionsIn(keywords);
-	const type = options === undefined ? widgetFor(keywords) : 'options';
-	if (type === undefined) return undefined;
-	const required = purpose === 'create' && schema.required.has(name);
+	const kind = options === undefined ? kindOf(keywords) : menuOf(options);
+	if (kind === undefined) return undefined;
+	const { blank, holds, widget: type } = kind;
 	const title = labelText(keywords.title, 60) || name;
 	// n8n's own check names a required field that is empty by its id.
 	const displayName = required && title.toLowerCase() !== name.toLowerCase() ? `${title} (${name})` : title;
-	const isPreset = purpose === 'create' && canHold(keywords.default, type, options);
+	const isPreset = purpose === 'create' && holds(keywords.default);
+	// JSON that is added to an update begins empty: a "{}" would replace what is there. A switch that is added is off.
+	const isBlank = purpose === 'create' && (required || blank !== false);
+	const unset = isBlank ? blank : undefined;
+	const defaultValue = isPreset ? asEntered(keywords.default) : unset;
+	const removed = blank !== undefined && !isPreset && !required ? true : undefined;
 	return {
 		id: name,
 		displayName,
 		type,
 		required,
 		...ALWAYS,
-		...(options !== undefined && { options }),
-		...(isPreset ? { defaultValue: asEntered(keywords.default) } : withoutValue(type, required, purpose)),
+		...defined<Partial<ResourceMapperField>>({ options, defaultValue, removed }),
 	};
 }
 
-const WIDGETS: ReadonlyMap<unknown, FieldType> = new Map([
-	['string', 'string'],
-	['integer', 'number'],
-	['number', 'number'],
-	['boolean', 'boolean'],
-	['object', 'object'],
-	['array', 'array'],
-]);
-
-/** The widget for a property that has exactly one type besides null. */
-function widgetFor({ type: types, format }: JsonObject): FieldType | undefined {
+/** The kind of a property that has exactly one type besides null. */
+function kindOf({ type: types, format }: JsonObject): Kind | undefined {
 	const [type, ...others] = new Set([types].flat().filter((each) => each !== 'null'));
-	if (others.length > 0) return undefined;
-	return type === 'string' && format === 'date-time' ? 'dateTime' : WIDGETS.get(type);
+	if (typeof type !== 'string' || others.length > 0) return undefined;
+	return KINDS.get(`${type} ${String(format)}`) ?? KINDS.get(type);
+}
+
+function menuOf(options: readonly INodePropertyOptions[]): Kind {
+	return { widget: 'options', holds: (value) => options.some((option) => option.value === value) };
 }
 
 /** The entries of a menu, if the schema lists texts or numbers. Texts that n8n would run as expressions make no menu. */
 function optionsIn({ enum: listed }: JsonObject): INodePropertyOptions[] | undefined {
 	if (!Array.isArray(listed)) return undefined;
 	const choices = listed.filter((choice) => choice !== null);
-	const isText = (choice: unknown): choice is string => typeof choice === 'string' && /^[^=\s]/.test(choice);
+	const isChoice = (choice: unknown): choice is string =>
+		typeof choice === 'string' && /^[^=\s]/.test(choice);
 	const isNumber = (choice: unknown): choice is number => typeof choice === 'number';
-	if (choices.length === 0 || !(choices.every(isText) || choices.every(isNumber))) return undefined;
+	if (choices.length === 0 || !(choices.every(isChoice) || choices.every(isNumber))) return undefined;
 	return choices.map((value) => ({ name: labelText(String(value), 200) || String(value), value }));
-}
-
-/** Whether a widget can hold a value as it is. n8n would run a text that begins with "=" as an expression. */
-function canHold(value: unknown, type: FieldType, options: INodePropertyOptions[] | undefined): boolean {
-	switch (type) {
-		case 'options':
-			return options?.some((option) => option.value === value) === true;
-		case 'number':
-		case 'boolean':
-			return typeof value === type;
-		case 'object':
-			return isPlainObject(value);
-		case 'array':
-			return Array.isArray(value);
-		default:
-			return typeof value === 'string' && !value.startsWith('=');
-	}
 }
 
 /** A value as the editor's widget holds it. */
 function asEntered(value: unknown): string | number | boolean {
 	if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') return value;
 	return JSON.stringify(value, null, 2);
-}
-
-/**
- * The initial state of a field without a value. A switch is always on or off, and an empty JSON editor shows an error,
- * so an optional field of these types is left out of the form until the user adds it. JSON that is added to an update
- * begins empty: a "{}" would replace what is there.
- */
-function withoutValue(
-	type: FieldType,
-	required: boolean,
-	purpose: Purpose,
-): Pick<ResourceMapperField, 'defaultValue' | 'removed'> {
-	const isJson = type === 'object' || type === 'array';
-	if (!isJson && type !== 'boolean') return {};
-	if (purpose === 'update') return { removed: true };
-	if (!isJson) return required ? { defaultValue: false } : { removed: true };
-	return { defaultValue: type === 'object' ? '{}' : '[]', ...(!required && { removed: true }) };
-}
-
-/** What the form uses of a schema. */
-function readSchema(document: unknown) {
-	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
-	const { properties, required, additionalProperties } = keywordsIn(document, document);
-	const property = new Map(Object.entries(isPlainObject(properties) ? properties : {}));
-	if (property.size === 0) throw unusableSchema('it names no fields');
-	return {
-		names: [...property.keys()],
-		required: new Set<unknown>(Array.isArray(required) ? required : []),
-		allowsOthers: additionalProperties !== false,
-		keywordsOf: (name: string) => keywordsIn(property.get(name), document),
-	};
 }
 
 /**
