@@ -16,8 +16,11 @@ import { listening, type RawServer } from '../raw-server.mts';
 import { eventually } from '../waiting.mts';
 import type { Gateway, OpenGateway } from './gateways.mts';
 
-/** What is always so: an answer takes a moment. */
-const QUICK: FaultRule = { kind: 'latency', ms: 20 };
+/** What is always so: the key has no plan that is known, so the gate begins carefully, and a message takes a moment. */
+const ALWAYS: readonly FaultRule[] = [
+	{ kind: 'reply', method: 'GET', path: '/Me$', body: {} },
+	{ kind: 'latency', method: 'POST', ms: 20 },
+];
 
 let workflows = 0;
 
@@ -61,7 +64,7 @@ export class Front {
 
 	/** Has the service fail by these rules, or be well. */
 	fail(...rules: FaultRule[]): void {
-		this.sandbox.faults.set([QUICK, ...rules]);
+		this.sandbox.faults.set([...ALWAYS, ...rules]);
 	}
 
 	/** Restarts the service: breaks all connections, and refuses new ones for a while. */
