@@ -61,7 +61,10 @@ const rows = { parameters: [{ name: 'id', value: 'zzz' }] };
 
 /** Names that are tried at the top and in each collection: their values, and where they are right. */
 export const guessedNames: ReadonlyArray<
-	readonly [OperationId, Readonly<Record<string, readonly [value: unknown, right?: GuessedPlace]>>]
+	readonly [
+		OperationId,
+		Readonly<Record<string, readonly [value: unknown, right?: GuessedPlace | undefined]>>,
+	]
 > = [
 	[
 		'message.send',
@@ -73,15 +76,12 @@ export const guessedNames: ReadonlyArray<
 			...all('zq7@example.com', 'cc bcc replyTo'),
 			...all(time, 'sendAt scheduledAt'),
 			...all('https://example.com/a.png', 'mediaUrl'),
-			correlationId: ['ZQ7', 'additionalFields'],
+			...all('ZQ7', 'correlationId toName contentType', 'additionalFields'),
 			deliveryDeadline: [time, 'additionalFields'],
 			priority: [7, 'additionalFields'],
-			toName: ['ZQ7', 'additionalFields'],
 			packageId: [ids.package, 'additionalFields'],
-			contentType: ['ZQ7', 'additionalFields'],
 			quotedMessage: ['{"messageId": "ZQ7"}', 'additionalFields'],
-			otherContent: ['{"ZQ7": 1}', 'additionalFields'],
-			providerMetadata: ['{"ZQ7": 1}', 'additionalFields'],
+			...all('{"ZQ7": 1}', 'otherContent providerMetadata', 'additionalFields'),
 			from: ['{"type": "EMAIL", "email": "zq7@example.com"}', 'additionalFields'],
 			isForwarded: [true, 'rareFields'],
 			contentTimestamp: [time, 'rareFields'],
@@ -177,123 +177,96 @@ export const guessedNames: ReadonlyArray<
  */
 export const unseenAtTop: readonly string[] = ['nothingLikeIt', 'declineLabel'];
 
-/** The same value for several names, which are right nowhere. */
-function all(value: unknown, names: string): Record<string, readonly [unknown]> {
-	return Object.fromEntries(names.split(' ').map((name) => [name, [value] as const]));
+/** The same value for several names, which are right in the same place, or nowhere. */
+function all(value: unknown, names: string, right?: GuessedPlace) {
+	return Object.fromEntries(names.split(' ').map((name) => [name, [value, right] as const]));
 }
 
 /** What must happen: the field by whose name it is refused, by the node or by n8n, or a part of the request that leaves. */
 type Ending = string | { readonly byN8n: string | RegExp } | { readonly sent: IDataObject };
 
 const phone = { addressType: 'other', toType: 'PHONE', toEmail: '' };
+const byPhone = { name: 'phone', value: '+49301' };
+const remove = { method: 'DELETE' };
+const [SEND, ASK, CALL] = ['message.send', 'message.sendAndWait', 'service.request'] as const;
+/** It leaves with this. */
+const goesOut = (sent: IDataObject) => ({ sent });
 const limit = (limitWaitTime: unknown) => ({ options: { limitWaitTime } });
 
 /** Other forms. */
 export const guessedForms: ReadonlyArray<readonly [OperationId, object, Ending]> = [
-	['message.send', { options: 'onceKey' }, 'Options'],
-	['message.send', { options: [{ name: 'onceKey', value: 'k' }] }, 'Options'],
-	['message.send', { options: '={{ $json.missing }}' }, 'Options'],
-	['message.send', { options: '={{ { onceKey: "zzz" } }}' }, { sent: { body: { content: { text: 'Hi' } } } }],
-	['message.send', { options: '={{ { idempotencyKey: "zzz" } }}' }, 'Options > idempotencyKey'],
-	['message.send', { additionalFields: [] }, { sent: { body: { content: { text: 'Hi' } } } }],
+	[SEND, { options: 'onceKey' }, 'Options'],
+	[SEND, { options: [{ name: 'onceKey', value: 'k' }] }, 'Options'],
+	[SEND, { options: '={{ $json.missing }}' }, 'Options'],
+	[SEND, { options: '={{ { onceKey: "zzz" } }}' }, goesOut({ body: { content: { text: 'Hi' } } })],
+	[SEND, { options: '={{ { idempotencyKey: "zzz" } }}' }, 'Options > idempotencyKey'],
+	[SEND, { additionalFields: [] }, goesOut({ body: { content: { text: 'Hi' } } })],
 	[
-		'message.send',
+		SEND,
 		{ additionalFields: '={{ { correlationId: "zzz" } }}' },
-		{ sent: { body: { correlationId: 'zzz' } } },
+		goesOut({ body: { correlationId: 'zzz' } }),
 	],
-	['message.send', { additionalFields: '={{ [1] }}' }, 'Additional Fields'],
+	[SEND, { additionalFields: '={{ [1] }}' }, 'Additional Fields'],
 	[
-		'message.send',
+		SEND,
 		{ additionalFields: { values: [{ name: 'correlationId', value: 'zzz' }] } },
 		'Additional Fields > values',
 	],
+	[SEND, { additionalFields: { otherContent: { z: 1 } } }, goesOut({ body: { content: { z: 1 } } })],
+	[SEND, { updateFields: { text: 'zzz' } }, 'updateFields'],
+	[SEND, { addressType: 'PHONE', toEmail: '', toPhone: '+49301' }, 'Address Type'],
+	[SEND, { toEmail: '', to: 'zzz@example.com' }, { byN8n: 'To Email' }],
+	[SEND, { toEmail: '', email: 'zzz@example.com' }, { byN8n: 'To Email' }],
+	[SEND, { toEmail: ['zzz@example.com'] }, 'To Email'],
+	[SEND, { channelId: '', channel: byId(ids.channel) }, { byN8n: 'Channel' }],
+	[SEND, { channelId: ids.channel }, goesOut({ body: { channelId: ids.channel } })],
+	[SEND, { ...phone, toFields: { phone: '+49301' } }, 'To Fields'],
+	[SEND, { ...phone, toRows: { fields: [byPhone] } }, 'To Fields > fields'],
+	[SEND, { ...phone, toRows: { values: [{ field: 'phone', value: '+49301' }] } }, 'To Fields > 1 > field'],
+	[SEND, { ...phone, toRows: [byPhone] }, 'To Fields'],
 	[
-		'message.send',
-		{ additionalFields: { otherContent: { z: 1 } } },
-		{ sent: { body: { content: { z: 1 } } } },
+		SEND,
+		{ ...phone, toEmail: 'left@example.com', toRows: { values: [byPhone] } },
+		goesOut({ body: { content: { to: { type: 'PHONE', phone: '+49301' } } } }),
 	],
-	['message.send', { updateFields: { text: 'zzz' } }, 'updateFields'],
-	['message.send', { addressType: 'PHONE', toEmail: '', toPhone: '+49301' }, 'Address Type'],
-	['message.send', { toEmail: '', to: 'zzz@example.com' }, { byN8n: 'To Email' }],
-	['message.send', { toEmail: '', email: 'zzz@example.com' }, { byN8n: 'To Email' }],
-	['message.send', { toEmail: ['zzz@example.com'] }, 'To Email'],
-	['message.send', { channelId: '', channel: byId(ids.channel) }, { byN8n: 'Channel' }],
-	['message.send', { channelId: ids.channel }, { sent: { body: { channelId: ids.channel } } }],
-	['message.send', { ...phone, toFields: { phone: '+49301' } }, 'To Fields'],
-	[
-		'message.send',
-		{ ...phone, toRows: { fields: [{ name: 'phone', value: '+49301' }] } },
-		'To Fields > fields',
-	],
-	[
-		'message.send',
-		{ ...phone, toRows: { values: [{ field: 'phone', value: '+49301' }] } },
-		'To Fields > 1 > field',
-	],
-	['message.send', { ...phone, toRows: [{ name: 'phone', value: '+49301' }] }, 'To Fields'],
-	[
-		'message.send',
-		{ ...phone, toEmail: 'left@example.com', toRows: { values: [{ name: 'phone', value: '+49301' }] } },
-		{ sent: { body: { content: { to: { type: 'PHONE', phone: '+49301' } } } } },
-	],
-	['message.send', { inputMode: 'json' }, 'Package > content > to > email'],
-	['message.send', { package: '{"content": {"text": "zzz", "to": {"email": "z@z.zz"}}}' }, 'Package'],
+	[SEND, { inputMode: 'json' }, 'Package > content > to > email'],
+	[SEND, { package: '{"content": {"text": "zzz", "to": {"email": "z@z.zz"}}}' }, 'Package'],
 	['message.edit', { newText: '', text: 'zzz' }, { byN8n: 'New Text' }],
-	['message.sendAndWait', limit(true), 'Limit Wait Time'],
-	['message.sendAndWait', limit({ limit: { resumeAmount: 2 } }), 'Limit Wait Time > limit'],
-	['message.sendAndWait', limit({ values: { amount: 2 } }), 'Limit Wait Time > amount'],
-	['message.sendAndWait', limit({ values: [{ resumeAmount: 2 }] }), 'Limit Wait Time'],
+	[ASK, limit(true), 'Limit Wait Time'],
+	[ASK, limit({ limit: { resumeAmount: 2 } }), 'Limit Wait Time > limit'],
+	[ASK, limit({ values: { amount: 2 } }), 'Limit Wait Time > amount'],
+	[ASK, limit({ values: [{ resumeAmount: 2 }] }), 'Limit Wait Time'],
+	[ASK, limit({ resumeAmount: 2, resumeUnit: 'days' }), goesOut({ path: '/api/v1/message/SendMessage' })],
+	[ASK, { approvalOptions: 'double' }, 'Approval Options'],
+	[ASK, { approvalOptions: { type: 'double' } }, 'Approval Options > type'],
+	[ASK, { approvalOptions: { values: { declineLabel: 'No' } } }, 'Approval Options > declineLabel'],
+	[ASK, { approvalOptions: { values: { approvalType: 'approveAndDecline' } } }, 'Type of Approval'],
+	[ASK, { responseType: 'approveDecline' }, 'Response Type'],
 	[
-		'message.sendAndWait',
-		limit({ resumeAmount: 2, resumeUnit: 'days' }),
-		{ sent: { path: '/api/v1/message/SendMessage' } },
-	],
-	['message.sendAndWait', { approvalOptions: 'double' }, 'Approval Options'],
-	['message.sendAndWait', { approvalOptions: { type: 'double' } }, 'Approval Options > type'],
-	[
-		'message.sendAndWait',
-		{ approvalOptions: { values: { declineLabel: 'No' } } },
-		'Approval Options > declineLabel',
-	],
-	[
-		'message.sendAndWait',
-		{ approvalOptions: { values: { approvalType: 'approveAndDecline' } } },
-		'Type of Approval',
-	],
-	['message.sendAndWait', { responseType: 'approveDecline' }, 'Response Type'],
-	[
-		'message.sendAndWait',
+		ASK,
 		{ responseType: 'customForm', formFields: { values: [{ fieldLabel: 'Reason', type: 'text' }] } },
 		'Form Elements > 1 > type',
 	],
 	['channel.getAll', { options: { queryParameters: { id: 'zzz' } } }, 'Query Parameters > id'],
 	['channel.create', { parametersMode: 'form' }, 'Parameters'],
-	['channel.create', { parameters: { host: 'zzz' } }, { sent: { body: { parameters: { host: 'zzz' } } } }],
+	['channel.create', { parameters: { host: 'zzz' } }, goesOut({ body: { parameters: { host: 'zzz' } } })],
 	['channel.updateParameters', { parametersMode: 'form' }, 'Parameters'],
 	['apiKey.update', { updateFields: { fields: [{ name: 'ZQ7' }] } }, 'Update Fields > fields'],
 	['outbox.requeue', { entryIds: '', entryId: ids.entry }, { byN8n: 'Entry IDs' }],
-	['outbox.requeue', { entryIds: [ids.entry] }, { sent: { body: { ids: [ids.entry] } } }],
-	['service.request', { body: '{"z": 1}' }, 'Body'],
-	['service.request', { path: '', endpoint: '/api/v1/x' }, { byN8n: 'Path' }],
-	['service.request', { path: '/api/v1/x?id=zzz' }, 'Path'],
-	['service.request', { method: 'delete' }, 'Method'],
-	['service.request', { method: 'DELETE', queryParameters: { id: 'zzz' } }, 'Query Parameters > id'],
-	['service.request', { method: 'DELETE', queryParameters: '{"id": "zzz"}' }, 'Query Parameters'],
+	['outbox.requeue', { entryIds: [ids.entry] }, goesOut({ body: { ids: [ids.entry] } })],
+	[CALL, { body: '{"z": 1}' }, 'Body'],
+	[CALL, { path: '', endpoint: '/api/v1/x' }, { byN8n: 'Path' }],
+	[CALL, { path: '/api/v1/x?id=zzz' }, 'Path'],
+	[CALL, { method: 'delete' }, 'Method'],
+	[CALL, { ...remove, queryParameters: { id: 'zzz' } }, 'Query Parameters > id'],
+	[CALL, { ...remove, queryParameters: '{"id": "zzz"}' }, 'Query Parameters'],
+	[CALL, { ...remove, queryParameters: [{ name: 'id', value: 'zzz' }] }, 'Query Parameters'],
+	[CALL, { ...remove, queryParameters: { values: rows.parameters } }, 'Query Parameters > values'],
 	[
-		'service.request',
-		{ method: 'DELETE', queryParameters: [{ name: 'id', value: 'zzz' }] },
-		'Query Parameters',
-	],
-	[
-		'service.request',
-		{ method: 'DELETE', queryParameters: { values: rows.parameters } },
-		'Query Parameters > values',
-	],
-	[
-		'service.request',
-		{ method: 'DELETE', queryParameters: { parameters: [{ key: 'id', value: 'zzz' }] } },
+		CALL,
+		{ ...remove, queryParameters: { parameters: [{ key: 'id', value: 'zzz' }] } },
 		'Query Parameters > 1 > key',
 	],
 	// n8n itself fails on a single row without a list, before it starts the node.
-	['service.request', { queryParameters: { parameters: rows.parameters[0] } }, { byN8n: /not iterable/ }],
+	[CALL, { queryParameters: { parameters: rows.parameters[0] } }, { byN8n: /not iterable/ }],
 ];

@@ -43,7 +43,7 @@ export const oldest = versions[0] as N8nVersion;
  */
 export const chosenTests: readonly string[] = [
 	...['loading', 'operations', 'editor-lists', 'editor-form', 'outcomes', 'executions', 'trigger'],
-	...['on-error', 'secrets', 'agent', 'delivery-stop', 'credential-expressions', 'refused', 'preview'],
+	...['on-error', 'secrets', 'agent', 'delivery-stop', 'credential-expressions', 'expressions', 'preview'],
 ].map((name) => `test/engine/${name}.test.mts`);
 
 /** The Node.js to fetch for each major version. 24 is the project's. */

@@ -21,29 +21,15 @@ async function answering(headers: Record<string, string>, body: Buffer) {
 const send = () => lab.send({ maxTries: 1 }, { toEmail: 'ada@example.com', text: 'Hello' });
 const getAll = { resource: 'channel', operation: 'getAll', returnAll: true, options: { maxTries: 1 } };
 
-describe('100 KB that unpack to 100 MB', () => {
+test.each([
+	['to a message', 'unknown', send, 'larger than 16 MB'],
+	['with a list', 'rejected', () => getAll, 'larger than 64 MB'],
+])('an answer %s of 100 KB that unpack to 100 MB is not read: %s', async (_to, outcome, call, message) => {
 	const bomb = gzipSync(Buffer.alloc(100 * 2 ** 20, ' '), { level: 9 });
-	const packed = { ...json, 'content-encoding': 'gzip' };
-
-	test('as the answer to a message: it is in doubt', async () => {
-		const credential = await answering(packed, bomb);
-		const run = await lab.execute(send(), { credential, settings: { onError } });
-		const error = errorOf(run.main[0]?.[0]);
-		expect(error).toMatchObject({
-			outcome: 'unknown',
-			message: 'The answer is larger than 16 MB, or has more than a million records',
-		});
-	});
-
-	test('as a list: an error, and nothing is in doubt', async () => {
-		const credential = await answering(packed, bomb);
-		const run = await lab.execute(getAll, { credential, settings: { onError } });
-		const error = errorOf(run.main[0]?.[0]);
-		expect(error).toMatchObject({
-			outcome: 'rejected',
-			message: 'The answer is larger than 64 MB, or has more than a million records',
-		});
-	});
+	const credential = await answering({ ...json, 'content-encoding': 'gzip' }, bomb);
+	const run = await lab.execute(call(), { credential, settings: { onError } });
+	const error = errorOf(run.main[0]?.[0]);
+	expect(error).toMatchObject({ outcome, message: expect.stringContaining(message) as string });
 });
 
 test('millions of empty objects, which would take up the memory, are not read, wherever they are', async () => {

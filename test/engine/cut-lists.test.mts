@@ -1,4 +1,4 @@
-/** A service that sends only a part of a list. What counts as that is tested in test/unit/service/answer.test.mts. */
+/** A service that sends only a part of a list. What counts as that is in unit/service/answer, the hint in call-endpoint. */
 import { byId } from '../../dev/harness/workflows.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { useDeliveryLab } from './delivery-lab.mts';
@@ -6,17 +6,6 @@ import { useDeliveryLab } from './delivery-lab.mts';
 const lab = useDeliveryLab();
 
 const cut: FaultRule = { kind: 'reply', path: 'Admin/Channel$', headers: { 'x-total-count': '120' } };
-const list = async () => await lab.execute({ resource: 'channel', operation: 'getAll', returnAll: true });
-
-test('gives what came, and a hint', async () => {
-	const { length } = (await list()).json;
-	await lab.client.setFaults([cut]);
-	const run = await list();
-	expect(run.json).toHaveLength(length);
-	expect(run.hintTexts).toEqual([
-		`The service sent ${length} of 120 channels. Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters.`,
-	]);
-});
 
 test('is enough for the update of a channel that it shows', async () => {
 	await lab.client.setFaults([cut]);

@@ -3,12 +3,60 @@
  * gate is per API key and address, and each has a different address.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { markdownTable } from '../bench/tables.mts';
+import { endsOf, orders } from '../engine/delivery-lab.mts';
 import { startEngine, type Engine } from '../engine/engine.mts';
-import { play, type Figures } from './play.mts';
+import { openDoor } from './gateways.mts';
+import { Front } from './runs.mts';
 import { SCENARIOS, type Scenario } from './scenarios.mts';
 
-const results = new Map<Scenario, Figures>();
+/** The number of requests before the outage begins. */
+const BEFORE = 200;
+
+/** Runs the scenario and counts. */
+async function play(running: Engine, scenario: Scenario) {
+	const { fault, messages = 2000, options = {}, plan, seconds, stops = false } = scenario;
+	const front = await Front.open(running, scenario.gateway ?? openDoor);
+	const { sandbox } = front;
+	if (plan !== undefined) sandbox.setPlan({ limit: plan, seconds: 1, algorithm: 'sliding' });
+	if (fault !== 'nothing listens') front.fail({ ...fault, skip: BEFORE });
+	const items = orders(messages);
+	let isOver = false;
+	const outage = async (): Promise<void> => {
+		if (seconds === undefined) return;
+		while (!isOver && sandbox.log.total <= BEFORE) await sleep(100);
+		if (fault === 'nothing listens') await front.shut(seconds * 1000);
+		else await sleep(seconds * 1000);
+		front.fail();
+	};
+	const over = outage();
+	try {
+		const run = await front.run(items, options, {
+			onError: stops ? 'stopWorkflow' : 'continueRegularOutput',
+		});
+		// Something else than the outage stopped it: without this, the outage would wait for requests forever.
+		isOver = true;
+		await over;
+		const final = stops ? await front.retry(run, options) : run;
+		const number = (wanted: string): number => endsOf(final).filter((end) => end === wanted).length;
+		const times = [...(await front.arrived()).values()].map(({ length }) => length);
+		return {
+			messages: items.length,
+			...{ sent: number('done'), unknown: number('unknown'), unsent: number('unsent') },
+			twice: times.filter((each) => each > 1).length,
+			/** What the node shows wrongly, according to the service. */
+			wrong: await front.faults(items, final),
+			/** The number of requests, including GET /Me. */
+			requests: sandbox.log.total,
+			hint: final.hintTexts.join(' '),
+		};
+	} finally {
+		await front.close();
+	}
+}
+
+const results = new Map<Scenario, Awaited<ReturnType<typeof play>>>();
 let engine: Engine | undefined;
 
 /** What each outage cost, for the documentation. */
@@ -37,15 +85,13 @@ beforeAll(async () => {
 afterAll(async () => await engine?.stop());
 
 test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('%s', (_name, scenario) => {
-	const figures = results.get(scenario)!;
-	const { hint, messages, requests, sent, twice, unknown, unsent, untrue } = figures;
-	expect([twice, untrue]).toEqual([0, 0]);
+	const { hint, messages, requests, sent, unknown, unsent, wrong } = results.get(scenario)!;
+	expect(wrong).toEqual([]);
 	expect(unknown).toBeLessThanOrEqual(scenario.mostUnknown);
 	expect(sent + unknown + unsent).toBe(messages);
 	if (scenario.leavesRest === true) expect(unsent).toBeGreaterThan(0);
 	else expect(unsent).toBe(0);
 	// Each message was sent once; the rest are probes.
 	expect(requests).toBeLessThan(messages + 40);
-	if (scenario.isWaitedOut === true)
-		expect(hint).toMatch(/Some calls had to wait: the (service|channel) was failing/);
+	if (scenario.isWaitedOut === true) expect(hint).toMatch(/\b(service|channel) was failing/);
 });

@@ -8,7 +8,6 @@ import { startEngine, type Engine } from '../engine/engine.mts';
 import type { Run } from '../engine/run.mts';
 import { eventually } from '../waiting.mts';
 import { LIMIT_SECONDS } from './configurations.mts';
-import type { CountingService } from './counting-service.mts';
 import { isInstalled } from './programs.mts';
 import { REPLACING } from './replacing.mts';
 import { Front } from './runs.mts';
@@ -60,13 +59,17 @@ const cases = WAYS.flatMap(([way, play, answers]) =>
 const seen = new Map<(typeof cases)[number], { faults: string[]; inDoubt: number }>();
 let engine: Engine | undefined;
 
+/** An answer that is too late for a gateway, behind so many that are in time. The service does its work all the same. */
+const late = { kind: 'latency', path: 'SendMessage', ms: 3000 * LIMIT_SECONDS, skip: before } as const;
+
 /** The service answers late, is restarted, and is well again. */
-async function fail(service: CountingService): Promise<void> {
-	service.lateAfter = before;
-	await eventually(async () => service.count > before, `more than ${before} messages`);
+async function fail(front: Front): Promise<void> {
+	front.fail(late);
+	const isLate = async () => (front.sandbox.faults.list().at(-1)?.applied ?? 0) > 0;
+	await eventually(isLate, `more than ${before} messages`);
 	await sleep(1500 * LIMIT_SECONDS);
-	await service.restart(restartMs);
-	service.lateAfter = Infinity;
+	await front.restart(restartMs);
+	front.fail();
 }
 
 beforeAll(async () => {
@@ -77,13 +80,14 @@ beforeAll(async () => {
 		await Promise.all(
 			group.map(async (each) => {
 				const front = await Front.open(running, each.open);
-				const isWell = fail(front.service);
+				const isWell = fail(front);
 				try {
 					const items = orders(messages);
 					const faults: string[] = [];
 					let inDoubt = 0;
 					for await (const run of each.play(front, items, isWell)) {
-						faults.push(...front.faults(items, run));
+						await isWell;
+						faults.push(...(await front.faults(items, run)));
 						inDoubt += endsOf(run).filter((end) => end === 'unknown').length;
 					}
 					seen.set(each, { faults, inDoubt });

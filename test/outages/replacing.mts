@@ -26,71 +26,65 @@ const haproxyFile = ({ folder }: Place): string =>
 const caddyErrors = (lines: string) => (place: Place) =>
 	`${reverseProxy(place)}\n\thandle_errors {\n${lines}\n\t}`;
 
+const by = (program: ProgramName, what: string, open: OpenGateway): Replacing => ({ program, what, open });
+
 /** All of them. */
 export const REPLACING: readonly Replacing[] = [
-	{
-		program: 'nginx',
-		what: 'error_page with a file that is missing: a 404 page',
-		open: nginx(all('error_page 500 502 503 504 /50x.html; location = /50x.html {}')),
-	},
-	{
-		program: 'nginx',
-		what: 'error_page with a static file in a named location: a 405 page',
-		open: nginx(
+	by(
+		'nginx',
+		'error_page with a file that is missing: a 404 page',
+		nginx(all('error_page 500 502 503 504 /50x.html; location = /50x.html {}')),
+	),
+	by(
+		'nginx',
+		'error_page with a static file in a named location: a 405 page',
+		nginx(
 			all(
 				'error_page 502 503 504 @maintenance; location @maintenance { rewrite ^ /maintenance.html break; }',
 			),
 			'',
 			{ 'maintenance.html': '<!doctype html><title>Back soon</title>' },
 		),
-	},
-	{
-		program: 'nginx',
-		what: 'error_page with an address: a 302',
-		open: nginx(all(`error_page 502 503 504 ${status};`)),
-	},
-	{
-		program: 'haproxy',
-		what: 'errorloc: a 302',
-		open: haproxy([502, 503, 504].map((code) => `errorloc ${code} ${status}`).join('\n\t')),
-	},
-	{
-		program: 'apache',
-		what: 'ErrorDocument with an address: a 302',
-		open: apache((place) =>
+	),
+	by('nginx', 'error_page with an address: a 302', nginx(all(`error_page 502 503 504 ${status};`))),
+	by(
+		'haproxy',
+		'errorloc: a 302',
+		haproxy([502, 503, 504].map((code) => `errorloc ${code} ${status}`).join('\n\t')),
+	),
+	by(
+		'apache',
+		'ErrorDocument with an address: a 302',
+		apache((place) =>
 			[proxyPass(place), ...[502, 503, 504].map((code) => `ErrorDocument ${code} ${status}`)].join('\n'),
 		),
-	},
-	{ program: 'caddy', what: 'redir: a 302', open: caddy(caddyErrors(`redir ${status}`)) },
-	{
-		program: 'nginx',
-		what: 'error_page with its own 503 page',
-		open: nginx(all('error_page 502 504 @m; location @m { return 503; }')),
-	},
-	{
-		program: 'haproxy',
-		what: 'a JSON 503 with Retry-After',
-		open: haproxy(haproxyFile, {
+	),
+	by('caddy', 'redir: a 302', caddy(caddyErrors(`redir ${status}`))),
+	by(
+		'nginx',
+		'error_page with its own 503 page',
+		nginx(all('error_page 502 504 @m; location @m { return 503; }')),
+	),
+	by(
+		'haproxy',
+		'a JSON 503 with Retry-After',
+		haproxy(haproxyFile, {
 			'503.http': file(['Content-Type: application/json'], '{"error":"Back soon"}'),
 		}),
-	},
-	{
-		program: 'haproxy',
-		what: 'an empty 503 with Retry-After',
-		open: haproxy(haproxyFile, { '503.http': file(['Content-Length: 0']) }),
-	},
-	{
-		program: 'caddy',
-		what: 'a JSON 503 with Retry-After',
-		open: caddy(
+	),
+	by(
+		'haproxy',
+		'an empty 503 with Retry-After',
+		haproxy(haproxyFile, { '503.http': file(['Content-Length: 0']) }),
+	),
+	by(
+		'caddy',
+		'a JSON 503 with Retry-After',
+		caddy(
 			caddyErrors(
 				'header Retry-After 1\nheader Content-Type application/json\nrespond `{"error":"Back soon"}` 503',
 			),
 		),
-	},
-	{
-		program: 'caddy',
-		what: 'an empty 503 with Retry-After',
-		open: caddy(caddyErrors('header Retry-After 1\nrespond 503')),
-	},
+	),
+	by('caddy', 'an empty 503 with Retry-After', caddy(caddyErrors('header Retry-After 1\nrespond 503'))),
 ];

@@ -1,46 +1,86 @@
-/** Runs of the node behind a gateway, compared with what has arrived at the service. */
+/** Runs of the node behind a gateway, compared with what has arrived at the service: the sandbox, in this process. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import type { INodeParameters } from 'n8n-workflow';
 import { sendThrough } from '../../dev/harness/workflows.mts';
-import { ids } from '../cases/values.mts';
+import { named } from '../../dev/harness/world.mts';
+import { Sandbox } from '../../dev/sandbox/sandbox.mts';
+import { createService } from '../../dev/sandbox/service.mts';
+import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { endsOf, type Order } from '../engine/delivery-lab.mts';
 import type { Engine, NodeOptions } from '../engine/engine.mts';
 import type { Run } from '../engine/run.mts';
-import {
-	messagingNode,
-	nodeName,
-	startName,
-	startNode,
-	workflow,
-	type NodeSettings,
-} from '../engine/workflow.mts';
-import { CountingService } from './counting-service.mts';
+import { messagingNode, nodeName, startName, startNode, workflow } from '../engine/workflow.mts';
+import type { NodeSettings } from '../engine/workflow.mts';
+import { listening, type RawServer } from '../raw-server.mts';
+import { eventually } from '../waiting.mts';
 import type { Gateway, OpenGateway } from './gateways.mts';
+
+/** What is always so: the key has no plan that is known, so the gate begins carefully, and a message takes a moment. */
+const ALWAYS: readonly FaultRule[] = [
+	{ kind: 'reply', method: 'GET', path: '/Me$', body: {} },
+	{ kind: 'latency', method: 'POST', ms: 20 },
+];
 
 let workflows = 0;
 
 /** A service, a gateway in front of it, and a workflow that sends through both. */
 export class Front {
-	readonly service: CountingService;
+	readonly sandbox = new Sandbox(2000);
 	readonly #engine: Engine;
-	readonly #gateway: Gateway;
+	readonly #open: OpenGateway;
+	readonly #app: FastifyInstance;
+	#server!: RawServer;
+	#gateway!: Gateway;
+	/** How many requests the service works on. It ends its work although nobody waits for the answer any more. */
+	#atWork = 0;
 	/** Once keys are kept for a workflow. */
 	readonly #workflowId = `behind-a-gateway-${++workflows}`;
 
-	private constructor(engine: Engine, service: CountingService, gateway: Gateway) {
+	private constructor(engine: Engine, open: OpenGateway) {
 		this.#engine = engine;
-		this.service = service;
-		this.#gateway = gateway;
+		this.#open = open;
+		this.#app = createService({
+			hook: async (exchange) => {
+				this.#atWork += 1;
+				return await this.sandbox.handle(exchange).finally(() => (this.#atWork -= 1));
+			},
+		});
+		this.fail();
 	}
 
 	static async open(engine: Engine, gateway: OpenGateway): Promise<Front> {
-		const service = new CountingService();
-		await service.start();
+		const front = new Front(engine, gateway);
+		await front.#app.ready();
+		front.#server = await listening(front.#app.server);
 		try {
-			return new Front(engine, service, await gateway(service.port));
+			front.#gateway = await gateway(front.#server.port);
+			return front;
 		} catch (error) {
-			await service.stop();
+			await front.#server.close();
 			throw error;
 		}
+	}
+
+	/** Has the service fail by these rules, or be well. */
+	fail(...rules: FaultRule[]): void {
+		this.sandbox.faults.set([...ALWAYS, ...rules]);
+	}
+
+	/** Restarts the service: breaks all connections, and refuses new ones for a while. */
+	async restart(ms: number): Promise<void> {
+		const { port } = this.#server;
+		await this.#server.close();
+		await sleep(ms);
+		this.#server = await listening(this.#app.server, port);
+	}
+
+	/** Refuses new connections for a while; those that are open stay. */
+	async shut(ms: number): Promise<void> {
+		const { port } = this.#gateway;
+		await this.#gateway.close();
+		await sleep(ms);
+		this.#gateway = await this.#open(this.#server.port, port);
 	}
 
 	/** Sends each item once. */
@@ -64,12 +104,20 @@ export class Front {
 		return await this.#engine.retry(failed, { credential: this.#credential, node });
 	}
 
+	/** The packageIds that have arrived for each recipient, once the service has ended all its work. */
+	async arrived(): Promise<Map<string, string[]>> {
+		await eventually(async () => this.#atWork === 0, 'the end of all work');
+		const byRecipient = Map.groupBy(this.sandbox.state.messages, ({ recipient }) => recipient ?? '');
+		return new Map([...byRecipient].map(([to, all]) => [to, all.map(({ packageId }) => packageId)]));
+	}
+
 	/** What a run says that is not so, and what has arrived more than once: how many messages, each. */
-	faults(items: readonly Order[], run: Run): string[] {
+	async faults(items: readonly Order[], run: Run): Promise<string[]> {
 		const ends = endsOf(run);
+		const arrived = await this.arrived();
 		const wrong = items.flatMap(({ to }, item): string[] => {
 			const end = ends[item] ?? 'without an end';
-			const packageIds = this.service.arrived.get(to) ?? [];
+			const packageIds = arrived.get(to) ?? [];
 			const { size } = new Set(packageIds);
 			const times = packageIds.length;
 			if (times > 1) return [`${end}, and arrived ${times} times under ${size} packageIds`];
@@ -83,14 +131,16 @@ export class Front {
 
 	async close(): Promise<void> {
 		await this.#gateway.close();
-		await this.service.stop();
+		await this.#server.close();
+		await this.#app.close();
 	}
 
 	get #credential() {
-		return { baseUrl: `http://127.0.0.1:${this.#gateway.port}`, apiKey: 'acc_0123456789abcdef' };
+		return { baseUrl: `http://127.0.0.1:${this.#gateway.port}`, apiKey: this.sandbox.tokens.org };
 	}
 
 	#node(options: INodeParameters, settings: NodeSettings): NodeOptions {
-		return { parameters: sendThrough(ids.channel, { options }), ...settings };
+		const { channelId } = named([...this.sandbox.state.channels.values()], 'Support E-mail');
+		return { parameters: sendThrough(channelId, { options }), ...settings };
 	}
 }

@@ -35,44 +35,45 @@ const limited = (zone: string, limit: string, most: Pick<Case, 'messages' | 'mos
 const rate = 'limit_req_zone $binary_remote_addr zone=all:1m rate=10r/s;';
 const connections = 'limit_conn_zone $binary_remote_addr zone=all:1m;';
 
+type Expected = Pick<Case, 'messages' | 'mostUnknown' | 'others'>;
+const turns = (expected: Expected, program: ProgramName, what: string, open: OpenGateway): Case => ({
+	...expected,
+	...{ program, what, open },
+});
+
 const CASES: readonly Case[] = [
-	{
-		...elsewhere,
-		program: 'nginx',
-		what: 'a 404 page for GET /Me',
-		open: nginx((place) => location(place, sends)),
-	},
-	{
-		...elsewhere,
-		program: 'nginx',
-		what: 'a redirect to https for GET /Me',
-		open: nginx((place) => `${location(place, sends)}\nlocation / { return 301 https://$host$request_uri; }`),
-	},
-	{
-		...elsewhere,
-		program: 'haproxy',
-		what: 'a 404 page for GET /Me',
-		open: haproxy(`http-request deny deny_status 404 unless { path_beg ${sends} }`),
-	},
-	{
-		...elsewhere,
-		program: 'apache',
-		what: 'a 404 page for GET /Me',
-		open: apache((place) => proxyPass(place, sends)),
-	},
-	{
-		...elsewhere,
-		program: 'caddy',
-		what: 'an empty 404 for GET /Me',
-		open: caddy((place) => `handle ${sends}* {\n${reverseProxy(place)}\n}\nhandle {\nrespond 404\n}`),
-	},
-	{
-		...noRoute,
-		program: 'caddy',
-		what: 'an empty 200 where it has no route',
-		open: caddy(reverseProxy, 'messaging.example.com'),
-	},
-	{ ...noRoute, program: 'nginx', what: 'an empty 204', open: nginx('return 204;') },
+	turns(
+		elsewhere,
+		'nginx',
+		'a 404 page for GET /Me',
+		nginx((place) => location(place, sends)),
+	),
+	turns(
+		elsewhere,
+		'nginx',
+		'a redirect to https for GET /Me',
+		nginx((place) => `${location(place, sends)}\nlocation / { return 301 https://$host$request_uri; }`),
+	),
+	turns(
+		elsewhere,
+		'haproxy',
+		'a 404 page for GET /Me',
+		haproxy(`http-request deny deny_status 404 unless { path_beg ${sends} }`),
+	),
+	turns(
+		elsewhere,
+		'apache',
+		'a 404 page for GET /Me',
+		apache((place) => proxyPass(place, sends)),
+	),
+	turns(
+		elsewhere,
+		'caddy',
+		'an empty 404 for GET /Me',
+		caddy((place) => `handle ${sends}* {\n${reverseProxy(place)}\n}\nhandle {\nrespond 404\n}`),
+	),
+	turns(noRoute, 'caddy', 'an empty 200 where it has no route', caddy(reverseProxy, 'messaging.example.com')),
+	turns(noRoute, 'nginx', 'an empty 204', nginx('return 204;')),
 	limited(rate, 'limit_req zone=all burst=20;', { messages: 300, mostUnknown: 10 }),
 	limited(rate, 'limit_req zone=all burst=3;', { messages: 60, mostUnknown: 12 }),
 	limited(rate, 'limit_req zone=all burst=3 nodelay;', { messages: 60, mostUnknown: 8 }),
@@ -92,8 +93,8 @@ beforeAll(async () => {
 			try {
 				const items = orders(each.messages);
 				const run = await front.run(items);
-				const { size: arrived } = front.service.arrived;
-				found.set(each, { faults: front.faults(items, run), ends: endsOf(run), arrived });
+				const { size: arrived } = await front.arrived();
+				found.set(each, { faults: await front.faults(items, run), ends: endsOf(run), arrived });
 			} finally {
 				await front.close();
 			}

@@ -102,8 +102,11 @@ test('the text is free', () => {
 	expect(() => call({ text: '={{ $data.email }}' })).not.toThrow();
 });
 
-test('for several items of the agent, an expression may not give the same for all of them', () => {
-	const toEmail = "={{ $('Webhook').item.json.email }}";
-	expect(() => call({ toEmail }, [], 1)).not.toThrow();
-	expect(refusalBy(() => call({ toEmail }, [], 2)).message).toMatch(/the same for all 2 items/);
-});
+test.each(["{{ $('Webhook').item.json.email }}", "{{ $('Webhook').all()[$itemIndex].json.email }}"])(
+	'for several items of the agent, an expression may not give the same for all of them: %s',
+	(expression) => {
+		const toEmail = `=${expression}`;
+		expect(() => call({ toEmail }, [], 1)).not.toThrow();
+		expect(refusalBy(() => call({ toEmail }, [], 2)).message).toMatch(/the same for all 2 items/);
+	},
+);

@@ -3,6 +3,7 @@ import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
+import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { FakeClock } from './fake-clock.mts';
 import { type Arrival, FailingService, type Treatment } from './pace/failing-service.mts';
 import { environment, SEND, sendAll, STANDARD } from './run.mts';
@@ -18,7 +19,7 @@ async function call(
 		clock = new FakeClock(),
 	}: {
 		method?: ApiCall['method'];
-		settings?: Partial<CallSettings>;
+		settings?: Partial<CallSettings> & { channel?: string };
 		given?: Parameters<typeof environment>[2];
 		clock?: FakeClock;
 	} = {},
@@ -132,6 +133,38 @@ describe('when it is told "later" for too long', () => {
 			jest.restoreAllMocks();
 		},
 	);
+});
+
+test('two servers that are refused again and again come back apart, and neither too early', async () => {
+	const secondTry = async (random: () => number): Promise<number> => {
+		const clock = new FakeClock();
+		const gate = new KeyGate(clock, random);
+		const later = { status: 429, retryAfter: 10 };
+		await call([later, later, 200], { clock, given: { gate } });
+		return clock.now();
+	};
+	const [one, other] = [await secondTry(() => 0.1), await secondTry(() => 0.9)];
+	expect(one).toBeGreaterThanOrEqual(20_000);
+	expect(other - one).toBeGreaterThanOrEqual(500);
+});
+
+test('a channel whose pause is over does not make the refusal of another channel one of the key', async () => {
+	const clock = new FakeClock();
+	const given = { gate: new KeyGate(clock, () => 0.5) };
+	const later = { status: 429, retryAfter: 100 };
+	await call([later], { clock, given, settings: { channel: 'a', maxWaitMs: 0 } });
+	await clock.pass(60_000);
+	const halt = new AbortController();
+	const service = new FailingService(clock, ({ isMe }) => (isMe ? 200 : later), 5);
+	const refused = makeCall(environment(clock, service, { ...given, signal: halt.signal }), SEND, {
+		...{ ...STANDARD, channel: 'b' },
+	});
+	await clock.pass(100);
+	const before = clock.now();
+	expect(outcome((await call([200], { clock, given, settings: { channel: 'c' } })).result)).toBe('done');
+	expect(clock.now() - before).toBeLessThan(1000);
+	halt.abort();
+	await clock.until(refused);
 });
 
 describe('when its message expires while it waits', () => {

@@ -12,6 +12,8 @@ import {
 } from '../../../nodes/Messaging/operations/operation.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
+import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
+import { N8nStore } from './once/n8n-store.mts';
 import { STANDARD } from './run.mts';
 
 let services = 0;
@@ -179,6 +181,33 @@ test('options that fail for the first item do not switch the once keys of the ot
 	expect(outcomes([items])).toEqual(['unsent', 'unsent']);
 	expect(JSON.stringify(items[1])).toContain('Send Only Once Per');
 	expect(sent).toEqual([]);
+});
+
+test('where Keys to Remember can not be read for the first item, no key is forgotten', async () => {
+	const { context } = n8n(2, {});
+	const store = new N8nStore(systemClock);
+	store.put('node', { mode: 'entries', data: Array.from({ length: 5000 }, (_, n) => `key ${n}`) });
+	Object.assign(context, {
+		helpers: { ...context.helpers, ...store.helpers() },
+		getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging' }),
+		getNodeParameter: (
+			name: string,
+			item: number,
+			_: unknown,
+			{ rawExpressions }: { rawExpressions?: true },
+		) => {
+			if (name !== 'options') return '';
+			if (rawExpressions === true) return { onceKey: '={{ $json.id }}', onceHistory: '={{ $json.most }}' };
+			if (item === 0) throw new Error('Not for this item');
+			return { onceKey: '7' };
+		},
+	});
+	// Old keys are dropped now and then: here, at the end of this run.
+	const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+	const ended = await execute(context, operation({}, { fields: [optionsField([...sendOnce])] }));
+	random.mockRestore();
+	expect(outcomes(ended)).toEqual(['unsent', 'done']);
+	expect(store.marks).toEqual(expect.arrayContaining(['key 0', 'key 4999']));
 });
 
 test('each parameter of an item is resolved once', async () => {

@@ -33,57 +33,49 @@ test('any name is found among others, whatever it consists of', () => {
 	);
 });
 
-/** How the refusal of a name begins that two channels have. */
-const finds2 = (name: string) =>
-	`finds 2 channels named ${quoted(name)}, without regard to case and spaces: `;
+/** The names that a refusal shows, in their order. */
+const shownIn = (message: string): string[] =>
+	[...message.matchAll(/"((?:[^"\\]|\\.)*)"/g)].slice(2).map(([, name = '']) => name);
+
+test.each<[what: string, name: string, names: string[], near: string[]]>([
+	['none', 'Suport Whatsapp', ['Support WhatsApp', 'Sales'], ['Support WhatsApp']],
+	[
+		...(['none, the nearest first, each once', 'suport munchen'] as const),
+		['Support Berlin', 'Sales', 'Support München', 'Support Münster', 'Support Münster', 'Support Ulm'],
+		['Support München', 'Support Münster', 'Support Berlin'],
+	],
+	[
+		...(['none, the nearest first, whatever its hyphens', 'Support Email'] as const),
+		...([
+			['Support Feedback', 'Support E-mail'],
+			['Support E-mail', 'Support Feedback'],
+		] as [string[], string[]]),
+	],
+	['none that is like it', 'xyz', ['Support', 'Sales'], []],
+	['none with these spaces', 'SupportTeam', ['Support Team'], ['Support Team']],
+])('a name that %s have is refused, and what is near it is shown', (_what, name, names, near) => {
+	const { field, message } = refusalBy(() => find(name, listed(...names)));
+	expect(field).toBe('Channel');
+	expect(message).toContain('finds no');
+	expect(shownIn(message)).toEqual(near);
+});
 
 test.each([
-	[
-		'none',
-		'Suport Whatsapp',
-		['Support WhatsApp', 'Sales'],
-		'finds no channel named "Suport Whatsapp". Near it: "Support WhatsApp"',
-	],
-	[
-		'none, the nearest first',
-		'suport munchen',
-		['Support Berlin', 'Sales', 'Support München', 'Support Münster', 'Support Münster', 'Support Ulm'],
-		'finds no channel named "suport munchen". Near it: "Support München", "Support Münster", "Support Berlin"',
-	],
-	[
-		'none, the nearest first, whatever its hyphens',
-		'Support Email',
-		['Support Feedback', 'Support E-mail'],
-		'finds no channel named "Support Email". Near it: "Support E-mail", "Support Feedback"',
-	],
-	['none that is like it', 'xyz', ['Support', 'Sales'], 'finds no channel named "xyz"'],
-	[
-		'none with these spaces',
-		'SupportTeam',
-		['Support Team'],
-		'finds no channel named "SupportTeam". Near it: "Support Team"',
-	],
-	['two', 'Support', ['Support', 'Support'], `${finds2('Support')}"Support", "Support"`],
-	['two in other letters', 'support', ['Support', 'SUPPORT'], `${finds2('support')}"Support", "SUPPORT"`],
-	...[
-		['exactly, and another in other letters', 'Support', 'support'],
-		['exactly, and another with other spaces', 'Support Team', 'Support\u00a0 Team'],
-		['exactly, and another with an invisible character', 'Support', 'Sup\u200bport'],
-		['exactly, and another in wide letters', 'Support', 'Ｓｕｐｐｏｒｔ'],
-	].map(([what = '', name = '', other = '']): [string, string, string[], string] => [
-		what,
-		name,
-		[name, other],
-		`${finds2(name)}${quoted(name)}, ${quoted(other)}`,
-	]),
-])('a name that %s have is refused', (_what, name, names, reason) => {
-	expect(refusalBy(() => find(name, listed(...names))).message).toBe(`The field "Channel" ${reason}`);
+	['in other letters', 'Support', 'SUPPORT'],
+	['to the letter', 'Support', 'Support'],
+	['with other spaces', 'Support Team', 'Support\u00a0 Team'],
+	['with an invisible character', 'Support', 'Sup\u200bport'],
+	['in wide letters', 'Support', 'Ｓｕｐｐｏｒｔ'],
+])('a name that two have is refused, also if one has it %s', (_what, name, other) => {
+	const { message } = refusalBy(() => find(name, listed(name, other)));
+	expect(message).toContain('finds 2');
+	expect(message).toContain(`${quoted(name)}, ${quoted(other)}`);
 });
 
 test('a long name is refused before it is looked for, and one in the list does no harm', () => {
 	const records = listed('word '.repeat(40_000), 'Support');
 	const refusal = refusalBy(() => find('word '.repeat(200_000), records));
-	expect(refusal.message).toBe('The field "Channel" has more than 200 characters');
+	expect([refusal.field, refusal.message]).toEqual(['Channel', expect.stringContaining('200')]);
 	expect(find('support', records)).toBe(second);
 });
 

@@ -166,6 +166,12 @@ describe('a whole package as JSON', () => {
 	});
 });
 
+test('under a once key, a new deadline makes no other message, and another text does', () => {
+	const print = (given: object) => send.compile({ ...given }).fingerprint?.();
+	expect(print({ additionalFields: { deliveryDeadline: '2040-01-31' } })).toBe(print({}));
+	expect(print({ text: 'Another' })).not.toBe(print({}));
+});
+
 describe('in the hands of an AI agent', () => {
 	const tool = send.asTool;
 	const mallory = { type: 'EMAIL', email: 'mallory@example.com' };

@@ -60,7 +60,7 @@ describe.each(selecting)('%s: fields that are selected', (id) => {
 
 	test('come with the id, and no others', () => {
 		const [simplified = {}] = under.output(record);
-		const given = { output: 'selected', outputFields: [other] };
+		const given = { output: 'selected', outputFields: [other], simplify: false };
 		expect(under.output(record, given)).toStrictEqual([{ [idField]: 'text', [other]: simplified[other] }]);
 		for (const nothing of [[], '', null, 5, ['no such field']]) {
 			expect(under.output(record, { ...given, outputFields: nothing })).toStrictEqual([

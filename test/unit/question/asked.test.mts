@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { Asked } from '../../../nodes/Messaging/question/asked.ts';
 import { question } from './question.mts';
@@ -45,6 +45,7 @@ async function waitIn({
 	mode = 'trigger',
 	origin = 'https://n8n.example',
 	input = [{}],
+	ends = [] as ReadonlyArray<number | null>,
 }) {
 	const data = { approved: true, text: 'Yes' };
 	const items = input.map((more) => ({
@@ -53,7 +54,7 @@ async function waitIn({
 	}));
 	const shown = { hints: [] as string[], log: [] as string[] };
 	const executeData = { data: { main: [items] } };
-	let isWaiting = false;
+	const limits: Date[] = [];
 	const asked = new Asked({
 		addExecutionHints: ({ message }: { message: string }) => shown.hints.push(message),
 		getNode: () => ({ type, id: 'id' }),
@@ -67,13 +68,23 @@ async function waitIn({
 			$execution: { resumeUrl: `${origin}/webhook-waiting/1` },
 		}),
 		logger: { warn: (line: string) => shown.log.push(line) },
-		putExecutionToWait: () => Promise.resolve((isWaiting = true)),
+		putExecutionToWait: (limit: Date) => Promise.resolve(limits.push(limit)),
 	} as unknown as IExecuteFunctions);
+	for (const [item, until] of ends.entries()) {
+		asked.note(String(item), { question: question({ until }), item });
+	}
 	const output = await asked.wait();
-	expect(isWaiting).toBe(true);
+	expect(limits).toHaveLength(1);
 	const [[passedOn] = []] = executeData.data.main;
-	return { data, items, json: passedOn?.json, output, ...shown };
+	return { data, items, json: passedOn?.json, limit: limits[0], output, ...shown };
 }
+
+test.each<[Array<number | null>, Date]>([
+	[[2000, 3000, 1000], new Date(3000)],
+	[[2000, null, 1000], WAIT_INDEFINITELY],
+])('with questions that end at %j, it waits for the last one', async (ends, expected) => {
+	expect((await waitIn({ ends })).limit).toEqual(expected);
+});
 
 describe('while it waits, it gives back its input', () => {
 	test('without an approval of earlier, each item paired with itself', async () => {

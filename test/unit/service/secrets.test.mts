@@ -88,7 +88,7 @@ describe('the key in use, in text', () => {
 });
 
 test('several secrets are masked, also one that contains another', () => {
-	const mask = maskOf('acc_0123456789', 'Bearer gateway-secret', 'gateway-secret');
+	const mask = maskOf('acc_0123456789', 'gateway-secret', 'Bearer gateway-secret');
 	expect(mask('acc_0123456789 Bearer gateway-secret, Bearer+gateway-secret, Bearer%20gateway-secret')).toBe(
 		'acc_…6789 …cret, …cret, …cret',
 	);
