@@ -17,7 +17,7 @@ const BEFORE = 200;
 /** Runs the scenario and counts. */
 async function play(running: Engine, scenario: Scenario) {
 	const { fault, messages = 2000, options = {}, plan, seconds, stops = false } = scenario;
-	const front = await Front.open(running, scenario.gateway ?? openDoor);
+	const front = await Front.open(running, scenario.gateway ?? openDoor, true);
 	const { sandbox } = front;
 	if (plan !== undefined) sandbox.setPlan({ limit: plan, seconds: 1, algorithm: 'sliding' });
 	if (fault !== 'nothing listens') front.fail({ ...fault, skip: BEFORE });

@@ -16,11 +16,10 @@ import { listening, type RawServer } from '../raw-server.mts';
 import { eventually } from '../waiting.mts';
 import type { Gateway, OpenGateway } from './gateways.mts';
 
-/** What is always so: the key has no plan that is known, so the gate begins carefully, and a message takes a moment. */
-const ALWAYS: readonly FaultRule[] = [
-	{ kind: 'reply', method: 'GET', path: '/Me$', body: {} },
-	{ kind: 'latency', method: 'POST', ms: 20 },
-];
+/** What is always so: a message takes a moment. */
+const QUICK: FaultRule = { kind: 'latency', ms: 20 };
+/** The key tells no plan, so the gate begins carefully. */
+const NO_PLAN: FaultRule = { kind: 'reply', method: 'GET', path: '/Me$', body: {} };
 
 let workflows = 0;
 
@@ -30,6 +29,7 @@ export class Front {
 	readonly #engine: Engine;
 	readonly #open: OpenGateway;
 	readonly #app: FastifyInstance;
+	readonly #always: readonly FaultRule[];
 	#server!: RawServer;
 	#gateway!: Gateway;
 	/** How many requests the service works on. It ends its work although nobody waits for the answer any more. */
@@ -37,7 +37,8 @@ export class Front {
 	/** Once keys are kept for a workflow. */
 	readonly #workflowId = `behind-a-gateway-${++workflows}`;
 
-	private constructor(engine: Engine, open: OpenGateway) {
+	private constructor(engine: Engine, open: OpenGateway, tellsPlan: boolean) {
+		this.#always = tellsPlan ? [QUICK] : [NO_PLAN, QUICK];
 		this.#engine = engine;
 		this.#open = open;
 		this.#app = createService({
@@ -49,8 +50,8 @@ export class Front {
 		this.fail();
 	}
 
-	static async open(engine: Engine, gateway: OpenGateway): Promise<Front> {
-		const front = new Front(engine, gateway);
+	static async open(engine: Engine, gateway: OpenGateway, tellsPlan = false): Promise<Front> {
+		const front = new Front(engine, gateway, tellsPlan);
 		await front.#app.ready();
 		front.#server = await listening(front.#app.server);
 		try {
@@ -64,7 +65,7 @@ export class Front {
 
 	/** Has the service fail by these rules, or be well. */
 	fail(...rules: FaultRule[]): void {
-		this.sandbox.faults.set([...ALWAYS, ...rules]);
+		this.sandbox.faults.set([...this.#always, ...rules]);
 	}
 
 	/** Restarts the service: breaks all connections, and refuses new ones for a while. */
