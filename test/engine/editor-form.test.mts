@@ -249,7 +249,7 @@ describe('an update of a channel', () => {
 		isDown = true;
 		received = [];
 		const run = await updated({ host: 'new' }, fields, [{ channelId: ids[0] }]);
-		expect(run.error?.message).toMatch(/had to be looked up first/);
+		expect(run.error?.message).toMatch(/look-up/);
 		expect(run.error?.description).toContain('Outcome: unsent');
 		expect(received.map(({ method }) => method)).not.toContain('PUT');
 	});

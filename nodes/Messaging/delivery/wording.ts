@@ -74,7 +74,7 @@ export function elsewhere(shownBy: Failure): Failure {
 
 /** The lookup that a call needs first has failed, so nothing was changed. */
 export function notLookedUp(failure: Failure): Failure {
-	const why = `Nothing was changed, because what had to be looked up first could not be: ${failure.message}`;
+	const why = `Nothing was changed, because a look-up that this needs failed: ${failure.message}`;
 	return unsent(why, failure.description, failure);
 }
 
