@@ -45,7 +45,7 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 			[
 				inDoubt,
 				inDoubt,
-				/NOT SENT .* was another one\. Do not call this tool again for this message; tell a person\./,
+				/NOT SENT .*same key\. Do not call this tool again for this message; tell a person\./,
 			].map((words) => expect.stringMatching(words) as string),
 		);
 		expect(await accepted()).toEqual({ 'Without a key': 1, Hello: 1 });
