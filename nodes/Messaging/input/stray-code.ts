@@ -1,4 +1,5 @@
 import { placesIn } from '../shared/json';
+import { Recent } from '../shared/recent';
 import { templateOf } from './expressions';
 
 /** A path or a call of n8n's: "Order $json.id". */
@@ -12,8 +13,16 @@ const TEMPLATE = new RegExp(String.raw`^\$\{\s*(?:[A-Za-z_$][\w$]*(?:\?\.|\.|\[)
 const inDouble = (text: string): readonly string[] => text.match(/\{\{[^{}]*/g) ?? [];
 const inTemplate = (text: string): readonly string[] => text.match(/\$\{[^{}]*/g) ?? [];
 
+/** What was found in fields as saved, which are the same for all items of a run. '' if there is nothing wrong. */
+const reasons = new Recent<string>(100, (saved) => reasonIn(saved) ?? '');
+
 /** Why a field as saved holds code that n8n does not evaluate, a clause that follows the field's name. */
 export function strayCode(saved: unknown): string | undefined {
+	if (typeof saved !== 'string') return reasonIn(saved);
+	return (reasons.peek(saved) ?? reasons.use(saved)) || undefined;
+}
+
+function reasonIn(saved: unknown): string | undefined {
 	const texts = textsOf(saved);
 	const isExpression = (code: string): boolean => EXPRESSION.test(code) || BARE.test(code);
 	if (texts.some((text) => !text.startsWith('=') && inDouble(text).some(isExpression))) {
