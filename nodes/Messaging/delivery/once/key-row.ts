@@ -32,7 +32,6 @@ interface Key {
 	/** When it is written next. */
 	dueAt: number;
 	timesFoundInDoubt: number;
-	failsSince?: number;
 }
 
 /** How many keys are claimed at most under one lease; and after how many messages, on average, the oldest are dropped. */
@@ -57,7 +56,9 @@ export class KeyRow {
 	readonly runs = new Set<OnceRun>();
 	/** Whether the row in the store is known to have held marks already. */
 	private wasUsed = false;
-	private triesAgainAt = 0;
+	private triesAgainAt = -Infinity;
+	/** Since when the store has failed, without a success in between. */
+	private failsSince = -Infinity;
 	private isRunning = false;
 
 	constructor(
@@ -169,6 +170,7 @@ export class KeyRow {
 				await this.recordEnds(store, lease);
 				if (await this.claimKeys(store, lease)) await this.recordEnds(store, lease);
 			});
+			this.triesAgainAt = -Infinity;
 			if (typeof taken === 'object') this.giveUp(this.keysIn('wanted', 'ended'), taken);
 		} catch (error) {
 			this.failed(error);
@@ -206,7 +208,6 @@ export class KeyRow {
 	/** Reports the result of a claim to its run, or schedules another check. */
 	private judge(key: Key, before: ReadonlySet<string>): void {
 		const { inDoubt, known } = key.claim.marks;
-		delete key.failsSince;
 		if (!before.has(inDoubt) && before.has(known)) return this.move(key, 'sent', 'sent');
 		if (!before.has(inDoubt)) return this.move(key, 'free');
 		const now = this.clock.now();
@@ -231,17 +232,17 @@ export class KeyRow {
 		for (const key of keys) if (key.state === 'recording') this.move(key, 'written');
 	}
 
-	/** Retries later, except keys that were retried for long enough and writes that must not be repeated. */
+	/** Retries later, except writes that must not be repeated. A store that has failed for long enough ends all at once. */
 	private failed(error: unknown): void {
 		const now = this.clock.now();
-		for (const key of this.keysIn('claiming', 'recording')) {
-			// This write may have succeeded. Repeated, it could remove newer marks, and the message would go out twice.
-			if (key.state === 'recording' && key.outcome === 'free') key.failsSince = -Infinity;
-			this.move(key, 'failed');
-		}
-		const isOver = (key: Key): boolean => now - (key.failsSince ??= now) >= PATIENCE_MS;
-		this.giveUp(this.keysIn('wanted', 'ended').filter(isOver), notNoted(error));
+		if (now - this.triesAgainAt >= PATIENCE_MS) this.failsSince = now;
 		this.triesAgainAt = now + RETRY_MS;
+		const isOver = now - this.failsSince >= PATIENCE_MS;
+		const written = this.keysIn('claiming', 'recording');
+		// This write may have succeeded. Repeated, it could remove newer marks, and the message would go out twice.
+		const unrepeatable = written.filter(({ outcome, state }) => state === 'recording' && outcome === 'free');
+		for (const key of written) this.move(key, 'failed');
+		this.giveUp(isOver ? this.keysIn('wanted', 'ended') : unrepeatable, notNoted(error));
 	}
 
 	/** Reports that these keys could not be claimed, or their outcomes not be recorded. */

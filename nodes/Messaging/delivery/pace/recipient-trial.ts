@@ -58,7 +58,6 @@ export class RecipientTrial {
 		if (refused === undefined) return;
 		refused.call.notBefore = refused.until;
 		refused.call.hasOwnLimit = true;
-
 		this.end(refused.isRepeated);
 	}
 

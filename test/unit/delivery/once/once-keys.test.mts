@@ -490,6 +490,23 @@ describe('a store that fails', () => {
 		expect(await clock.until(execution(first, ['a']))).toEqual(['sent']);
 	});
 
+	test('for a list whose messages go out one by one: only the first waits for it', async () => {
+		let isBroken = true;
+		const { clock, first } = processes(1, () => ({ ...quick, fails: isBroken ? 'before' : undefined }));
+		for (const key of 'a b c d e f g h'.split(' ')) {
+			expect(await clock.until(execution(first, [key]))).toEqual(['unsent']);
+		}
+		expect(clock.now()).toBeLessThan(20_000);
+		isBroken = false;
+		expect(await clock.until(execution(first, ['a']))).toEqual(['free']);
+		// Later, a moment is a moment again.
+		isBroken = true;
+		const later = execution(first, ['b']);
+		await clock.pass(3000);
+		isBroken = false;
+		expect(await clock.until(later)).toEqual(['free']);
+	});
+
 	test('for a moment at the claim, and again when the end is noted much later: it is tried again', async () => {
 		let passes = 1;
 		const { clock, first } = processes(1, () => ({ ...quick, fails: passes-- === 0 ? 'before' : undefined }));
