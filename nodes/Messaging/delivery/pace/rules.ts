@@ -1,6 +1,7 @@
 import type { Failure } from '../../service/endings';
 import type { Circuit } from './circuit';
 import type { EndingReason, NoStart, QueuedCall, Reason } from './queued-call';
+import type { RunQueue } from './run-queue';
 
 const ENDING: readonly Reason[] = ['outage', 'channel', 'later', 'full'] satisfies EndingReason[];
 const ends = (why: Reason): why is EndingReason => ENDING.includes(why);
@@ -9,21 +10,18 @@ const ends = (why: Reason): why is EndingReason => ENDING.includes(why);
 export interface Facts {
 	readonly now: number;
 	readonly call: QueuedCall;
-	readonly run: {
-		readonly beganAt: number;
-		readonly isHalted: boolean;
-		readonly keepsToPlan: boolean;
-		/** Whether fewer calls are in flight than Max Concurrency. */
-		readonly hasPlace: boolean;
-		readonly inFlight: number;
-		/** How many calls were started, without further tries, and how many requests have ended. */
-		readonly started: number;
-		readonly ended: number;
-		/** How many answers of 401 came in a row. */
-		readonly keyRefusals: number;
-		/** When the service asks to come back, if that is later than its calls may wait. */
-		comeBackAt(channel: string): number | undefined;
-	};
+	readonly run: Pick<
+		RunQueue,
+		| 'beganAt'
+		| 'comeBackAt'
+		| 'ended'
+		| 'hasPlace'
+		| 'inFlight'
+		| 'isHalted'
+		| 'keepsToPlan'
+		| 'keyRefusals'
+		| 'started'
+	>;
 	readonly service: {
 		readonly circuit: Circuit;
 		/** Whether JSON has come from its address in this process. */

@@ -39,6 +39,7 @@ export class RunQueue {
 	};
 	/** When each channel asks to come back, or the key, if that is later than a call may wait. */
 	private readonly comeBackTimes = new Map<string | 'key', number>();
+	/** How many answers of 401 came in a row. */
 	keyRefusals = 0;
 	/** Draws the next job; `undefined` when there are no more. */
 	private next: (() => QueuedJob | null | undefined) | undefined;

@@ -18,7 +18,7 @@ const MANY_WINDOWS = 25;
  */
 const DECREASE = 0.16;
 /** With this power of the share, large shares lose more than small ones: so those of all workers become equal. */
-const EQUALIZING = 0.25;
+const EQUALIZING = 0.4;
 /** The share is the whole plan after this long without a refusal, in milliseconds. */
 const REGROWTH_MS = 25_000;
 /** It grows with this power of the time: slowly while others still send, fast when they are done. */
