@@ -1,10 +1,8 @@
 /** How many calls may be in flight after many answers. More bring nothing, as measured. */
 const MOST = 128;
-/** After a 503, calls keep this gap in milliseconds, doubled by each further 503. */
+/** After a 503, or a refusal that names no time, calls keep this gap in milliseconds; each further one makes it wider. */
 const FIRST_GAP_MS = 100;
 const GAP_GROWS = 2;
-/** The same after a refusal that names no time: it costs nothing. */
-const GAP_GROWS_SLOWLY = 1.3;
 /** With so few answers between two refusals, waiting for a moment is not enough: calls have to start further apart. */
 const FEW_ANSWERS = 2;
 /** A gap that has become smaller than this, in milliseconds, is none. */
@@ -86,6 +84,6 @@ export class Limit {
 	widenGap(isInDoubt: boolean): void {
 		if (!isInDoubt && this.answers > FEW_ANSWERS) return;
 		this.refusedGapMs = this.gapMs;
-		this.gapMs = Math.max(FIRST_GAP_MS, this.gapMs * (isInDoubt ? GAP_GROWS : GAP_GROWS_SLOWLY));
+		this.gapMs = Math.max(FIRST_GAP_MS, this.gapMs * GAP_GROWS);
 	}
 }

@@ -47,7 +47,7 @@ const LARGE_PLAN: Plan = { limit: 1_000_000, windowMs: 1000 };
 /** A gate, and calls that record when they were let through. */
 class GateUnderTest {
 	readonly clock = new FakeClock();
-	readonly gate = new KeyGate(this.clock, () => 0);
+	readonly gate: KeyGate;
 	/** Which call got which answer when, in order. */
 	readonly answers: Array<{ who: string; answer: Answer; at: number }> = [];
 	/** When GET /Me was sent. */
@@ -61,6 +61,11 @@ class GateUnderTest {
 	};
 
 	#reply: (reply: Reply | Failure) => void = () => {};
+
+	/** @param random what the gate draws */
+	constructor(random = 0) {
+		this.gate = new KeyGate(this.clock, () => random);
+	}
 
 	runWith({ keepToPlan = true, maxInFlight, signal = new AbortController().signal }: Given = {}): RunQueue {
 		return new RunQueue(this.gate, { service: this.service, keepToPlan, maxInFlight, signal });
@@ -328,9 +333,32 @@ describe('told to come back later', () => {
 		}
 		expect(pauses[0]).toBe(100);
 		expect(pauses.every((pause, n) => pause >= (pauses[n - 1] ?? 0))).toBe(true);
+		expect(Math.round((pauses[9] ?? 0) / 500)).toBe(2);
 		expect(pauses.at(-1)).toBeLessThanOrEqual(33_000);
 		expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
 	});
+
+	test.each([
+		[3000, [3000, 3500, 3990]],
+		[400, [400, 600, 796]],
+	])(
+		'servers that are refused together again, and told %i ms, try at different moments within a second',
+		async (waitMs, expected) => {
+			const waits: number[] = [];
+			for (const random of [0, 0.5, 0.99]) {
+				const on = new GateUnderTest(random);
+				await on.arrive('first', { maxWaitMs: Infinity });
+				on.pass('first').finish(resultOf('throttled', waitMs));
+				on.visitAll(2, { maxWaitMs: Infinity });
+				while (on.through.length < 2) await on.clock.passToNext();
+				const refusedAt = on.clock.now();
+				on.pass('1').finish(resultOf('throttled', waitMs));
+				while (on.through.length < 3) await on.clock.passToNext();
+				waits.push(on.clock.now() - refusedAt);
+			}
+			expect(waits).toEqual(expected);
+		},
+	);
 
 	test('however long it asks for, one probes after five minutes', async () => {
 		const on = new GateUnderTest();

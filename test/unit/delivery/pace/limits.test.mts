@@ -1,5 +1,9 @@
-/** Gateways that tell a limit with 503: the gate has to find it, because each 503 leaves a call in doubt. */
+/**
+ * Gateways that show no limit and name no time: the gate has to find it. They tell it with 503, which leaves a call in doubt
+ * each time, or with 429.
+ */
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import { Limit as CallLimit } from '../../../../nodes/Messaging/delivery/pace/limit.ts';
 import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { ME } from '../../../../nodes/Messaging/service/plan.ts';
@@ -9,11 +13,12 @@ import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
 import { during, FailingService, tally } from './failing-service.mts';
 
-const REFUSED: Reply = {
+const UNAVAILABLE: Reply = {
 	status: 503,
 	headers: { 'content-type': 'text/html' },
 	body: nginxPage(503, 'Service Temporarily Unavailable'),
 };
+const TOO_MANY: Reply = { status: 429, headers: { 'retry-after': '0' }, body: 'Too Many Requests' };
 
 /** A limit: how long a request waits before it is passed on; `undefined` if it is refused. `ended` when it is answered. */
 interface Limit {
@@ -48,28 +53,33 @@ function connections(most: number): Limit {
 /** A service behind such a limit, whose /Me shows no plan. */
 class LimitedService implements Service {
 	readonly id = 'limited';
+	refused = 0;
 
 	constructor(
 		private readonly clock: FakeClock,
 		private readonly limit: Limit,
 		private readonly latencyMs: number,
+		private readonly refusal: Reply,
 	) {}
 
 	async request({ path }: ApiCall): Promise<Reply> {
 		await this.clock.sleep(this.latencyMs / 2);
 		const waitMs = this.limit.enter(this.clock.now());
 		await this.clock.sleep((waitMs ?? 0) + this.latencyMs / 2);
-		if (waitMs === undefined) return REFUSED;
+		if (waitMs === undefined) {
+			this.refused += 1;
+			return this.refusal;
+		}
 		this.limit.ended?.();
 		return { status: 200, headers: {}, body: path === ME.path ? { type: 'account' } : {} };
 	}
 }
 
-async function sendBehind(limit: Limit, count: number, latencyMs = 20) {
+async function sendBehind(limit: Limit, count: number, latencyMs: number, refusal = UNAVAILABLE) {
 	const clock = new FakeClock();
-	const service = new LimitedService(clock, limit, latencyMs);
+	const service = new LimitedService(clock, limit, latencyMs, refusal);
 	const { done = 0, unknown = 0 } = tally(await clock.until(sendAll(environment(clock, service), count)));
-	return { done, unknown, seconds: clock.now() / 1000 };
+	return { done, unknown, refused: service.refused, seconds: clock.now() / 1000 };
 }
 
 test.each<[count: number, perSecond: number, burst: number, nodelay: boolean, most: number]>([
@@ -95,6 +105,45 @@ test.each<[count: number, perSecond: number, burst: number, nodelay: boolean, mo
 		}
 	},
 );
+
+test.each<[count: number, perSecond: number, burst: number, most: number, slower: number]>([
+	[150, 10, 5, 62, 1.04],
+	[150, 10, 0, 20, 1.3],
+	[40, 1, 1, 30, 1.07],
+])(
+	'%i messages at %i a second with a burst of %i, told with "Retry-After: 0": at most %i refusals, all sent',
+	async (count, perSecond, burst, most, slower) => {
+		for (const latencyMs of [5, 20, 100]) {
+			const { done, refused, seconds } = await sendBehind(
+				requests(perSecond, burst, true),
+				count,
+				latencyMs,
+				TOO_MANY,
+			);
+			expect(done).toBe(count);
+			expect(refused).toBeLessThanOrEqual(most);
+			expect(seconds).toBeLessThanOrEqual(slower * ((count - burst) / perSecond));
+		}
+	},
+);
+
+test('the gap between calls goes with some dozens of answers; close to where it had to grow, with a thousand', () => {
+	const limit = new CallLimit(() => 8);
+	const answersUntilNone = () => {
+		limit.start(0);
+		let answers = 0;
+		while (limit.gapEnd(0) > 0) {
+			limit.answered();
+			answers += 1;
+		}
+		return answers;
+	};
+	limit.widenGap(true);
+	expect(answersUntilNone()).toBe(75);
+	limit.widenGap(true);
+	limit.widenGap(true);
+	expect(Math.round(answersUntilNone() / 100)).toBe(10);
+});
 
 test('a limit on connections is not taken for one on the rate', async () => {
 	for (const latencyMs of [5, 20, 50]) {
