@@ -215,11 +215,10 @@ export function nextStep(facts: Facts): Step {
 		const since = rule.since?.(facts) ?? (call.waitsFor?.why === why ? call.waitsFor.since : now);
 		// A past moment: the end of another request wakes the queue.
 		const lookAgainAt = until > now ? until : Infinity;
-		if (!ends(why)) return { kind: 'wait', until: lookAgainAt, since, rule, why };
-		const givesUpAt = Math.min(since, laterSince) + maxWaitMs;
+		const givesUpAt = Math.min(ends(why) ? since : Infinity, laterSince) + maxWaitMs;
 		// The time that the service names is known: a call that can't wait that long fails at once.
 		const isInVain = givesUpAt <= now || (why === 'later' && givesUpAt < until && until < Infinity);
-		if (isInVain) return never(why);
+		if (isInVain && ends(why)) return never(why);
 		return { kind: 'wait', until: Math.min(lookAgainAt, givesUpAt), since, rule, why };
 	}
 	return { kind: 'start' };
