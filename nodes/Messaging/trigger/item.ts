@@ -1,27 +1,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Channel, ChannelFacts, ChannelList } from './channels';
+import { type Channel, type ChannelFacts, type ChannelList, DESCRIBING } from './channels';
 import type { Change } from './compare';
 import type { KnownFacts } from './memory';
 import { type EventName, isWatched, type Watch } from './watch';
 
-const SHOWN = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
-
 /** The facts that `before` and `after` have. */
 const FACTS_OF: Readonly<Record<EventName, ReadonlyArray<keyof ChannelFacts>>> = {
 	channelConnected: ['isConnected'],
-	channelCreated: SHOWN,
+	channelCreated: DESCRIBING,
 	channelDisconnected: ['isConnected'],
-	channelRemoved: SHOWN,
+	channelRemoved: DESCRIBING,
 	channelStatusChanged: ['status', 'channelStatusId'],
 	feedbackChannelChanged: ['feedbackChannelId'],
 };
-
-/** The same as a sample for the editor, which says that nothing has happened. */
-export function sampleItemOf(change: Change): INodeExecutionData {
-	const { json } = itemOf(change);
-	return { json: { ...json, isSample: true } };
-}
 
 /** The item that reports a change. Unknown values are null. */
 export function itemOf({ event, key, channel, before, seenSince }: Change): INodeExecutionData {
@@ -30,7 +22,7 @@ export function itemOf({ event, key, channel, before, seenSince }: Change): INod
 		json: {
 			event,
 			channelId: channel?.id ?? key,
-			...factsIn(channel?.facts ?? before, SHOWN),
+			...factsIn(channel?.facts ?? before, DESCRIBING),
 			before: side(before),
 			after: event === 'channelRemoved' ? {} : side(channel?.facts),
 			since: sinceOf(event, channel) || seenSince,

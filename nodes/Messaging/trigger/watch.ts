@@ -113,11 +113,6 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 	);
 }
 
-/** The name and the key of a channel's type, as far as the service shows them. */
-export function typesOf({ type }: Channel): string[] {
-	return [type.name, type.key].filter(Boolean);
-}
-
 /**
  * Whether a channel is watched.
  *
@@ -127,7 +122,8 @@ export function typesOf({ type }: Channel): string[] {
 export function isWatched(watch: Watch, key: string, channel: Channel, isKnown: boolean): boolean {
 	const { channelId, accountId, channelType } = watch;
 	const account = channelKey(channel.account.id);
-	const types = typesOf(channel).map((type) => type.toLowerCase());
+	const { name, key: typeKey } = channel.type;
+	const types = [name, typeKey].filter(Boolean).map((type) => type.toLowerCase());
 	if (channelId !== '' && channelId !== key) return false;
 	if (accountId !== '' && account !== accountId && !(isKnown && account === '')) return false;
 	return channelType === '' || types.includes(channelType) || (isKnown && types.length === 0);
