@@ -85,16 +85,3 @@ test.each<[INodeParameters, refused: string]>([
 	await expect(publish()).rejects.toThrow(refused);
 	expect(await lab.requests()).toEqual([]);
 });
-
-test('a channel type that no channel has is told in a test, with those that there are', async () => {
-	const run = await lab.engine.run({
-		workflow: triggeredWorkflow({ events: ['channelRemoved'], channelType: 'EMIAL' }),
-		credential: lab.credential,
-		mode: 'manual',
-		watch: startName,
-	});
-	expect(run.error).toMatchObject({
-		message: 'No channel matches the filters',
-		description: expect.stringContaining(lab.channel().channelType.name) as string,
-	});
-});
