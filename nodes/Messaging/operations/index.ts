@@ -161,20 +161,20 @@ function sharedCollection(name: string): INodeProperties {
 	const members = [...having].flatMap(([text, all]) => {
 		const member = JSON.parse(text) as INodeProperties;
 		if (all.length === owners.length) return [member];
-		const namesIn = (resource: string): string =>
-			all.flatMap((each) => (each.resource === resource ? [each.name] : [])).join();
-		const resources = [...new Set(all.map(({ resource }) => resource))];
-		// Several resources may have it in operations of the same names.
-		return [...new Set(resources.map(namesIn))].flatMap((names) => {
-			const shown = resources.filter((resource) => namesIn(resource) === names);
-			return shownFor({ '/resource': shown, '/operation': names.split(',') }, [member]);
-		});
+		const { operation, resource } = menusOf(all);
+		return shownFor({ '/resource': resource, '/operation': operation }, [member]);
 	});
-	const resource = [...new Set(owners.map((owner) => owner.resource))];
-	const operation = [...new Set(owners.map((owner) => owner.name))];
 	const hide = owners.flatMap(fieldsOf).find((field) => field.displayOptions?.hide)?.displayOptions?.hide;
 	return {
 		...collectionField(name, inOrder(members)),
-		displayOptions: { show: { resource, operation }, ...(hide && { hide }) },
+		displayOptions: { show: menusOf(owners), ...(hide && { hide }) },
+	};
+}
+
+/** The names of operations and of their resources. */
+function menusOf(some: readonly Operation[]): { resource: string[]; operation: string[] } {
+	return {
+		resource: [...new Set(some.map(({ resource }) => resource))],
+		operation: [...new Set(some.map(({ name }) => name))],
 	};
 }
