@@ -45,19 +45,18 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 }
 
 /**
- * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
- * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
+ * A watched channel as if the first chosen event had just happened to it, for the test in the editor; `undefined` if no
+ * channel is watched.
  */
 export function sampleOf(list: ChannelList, watch: Watch, now: string): Change | undefined {
 	const [event = 'channelConnected'] = watch.events;
 	const isConnected = event === 'channelConnected';
 	const isAboutConnection = isConnected || event === 'channelDisconnected';
-	const watched = [...list].filter(
+	const found = [...list].find(
 		([key, channel]) => !channel.isDeleted && isWatched(watch, key, channel, false),
 	);
-	const fitting = watched.find(([, { facts }]) => isAboutConnection && facts.isConnected === isConnected);
-	const [key, channel] = fitting ?? watched[0] ?? [];
-	if (key === undefined || channel === undefined) return undefined;
+	if (found === undefined) return undefined;
+	const [key, channel] = found;
 	const factsWhen = (connected: boolean): ChannelFacts =>
 		isAboutConnection ? { ...channel.facts, isConnected: connected } : channel.facts;
 	return {
