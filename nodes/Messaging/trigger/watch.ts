@@ -6,7 +6,7 @@ import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
-import { isEmpty, shown } from '../input/values';
+import { shown } from '../input/values';
 import type { Service } from '../service/connect';
 import { type Channel, channelKey } from './channels';
 
@@ -72,10 +72,9 @@ export function queryIn(source: ParameterSource): Array<[name: string, value: st
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) {
 	const input = new Input(triggerFields, source);
 	for (const name of ['channelId', 'accountId', 'channelType'] as const) {
-		if (!isEmpty(input.raw(name)) || !input.isEntered(name)) continue;
 		// Without a value, it would watch all channels.
 		const hint = 'Correct the expression, or leave the field empty to watch all.';
-		throw new InvalidParameter(input.label(name), 'has an expression that finds no value', hint);
+		if (input.isEntered(name)) input.requiredText(name, hint);
 	}
 	const options = input.collection('options');
 	const filter = {
