@@ -85,15 +85,14 @@ export const subtitle = `={{ (${JSON.stringify(
 /** The resource that is selected first. */
 const [FIRST = ''] = Object.keys(MENUS);
 
+/** The collections that several operations have, in the order of the form. */
+const SHARED = ['additionalFields', 'options', 'rareFields'];
+
 const NOT_IN_TOOLS = { hide: { '@tool': [true] } };
 
 /** The node's parameters: the two menus, each operation's fields, shown for that operation, and what is refused. */
 export function nodeProperties(): INodeProperties[] {
 	const own = operations.filter(({ previews }) => previews === undefined);
-	const all = own.flatMap(({ fields }) => fields.filter(({ type }) => type === 'collection'));
-	const collections = [...new Set(all.map(({ name }) => name))].filter(
-		(name) => all.filter((field) => field.name === name).length > 1,
-	);
 	return [
 		{
 			displayName: 'Resource',
@@ -134,10 +133,10 @@ export function nodeProperties(): INodeProperties[] {
 			);
 			return shownFor(
 				{ resource: [resource], operation },
-				fields.filter((field) => !collections.includes(field.name)),
+				fields.filter((field) => !SHARED.includes(field.name)),
 			);
 		}),
-		...collections.map(sharedCollection),
+		...SHARED.map(sharedCollection),
 		...hidden.fields,
 	];
 }
