@@ -85,15 +85,14 @@ export const subtitle = `={{ (${JSON.stringify(
 /** The resource that is selected first. */
 const [FIRST = ''] = Object.keys(MENUS);
 
+/** The collections that several operations have, in the order of the form. */
+const SHARED = ['additionalFields', 'options', 'rareFields'];
+
 const NOT_IN_TOOLS = { hide: { '@tool': [true] } };
 
 /** The node's parameters: the two menus, each operation's fields, shown for that operation, and what is refused. */
 export function nodeProperties(): INodeProperties[] {
 	const own = operations.filter(({ previews }) => previews === undefined);
-	const all = own.flatMap(({ fields }) => fields.filter(({ type }) => type === 'collection'));
-	const collections = [...new Set(all.map(({ name }) => name))].filter(
-		(name) => all.filter((field) => field.name === name).length > 1,
-	);
 	return [
 		{
 			displayName: 'Resource',
@@ -134,10 +133,10 @@ export function nodeProperties(): INodeProperties[] {
 			);
 			return shownFor(
 				{ resource: [resource], operation },
-				fields.filter((field) => !collections.includes(field.name)),
+				fields.filter((field) => !SHARED.includes(field.name)),
 			);
 		}),
-		...collections.map(sharedCollection),
+		...SHARED.map(sharedCollection),
 		...hidden.fields,
 	];
 }
@@ -161,20 +160,20 @@ function sharedCollection(name: string): INodeProperties {
 	const members = [...having].flatMap(([text, all]) => {
 		const member = JSON.parse(text) as INodeProperties;
 		if (all.length === owners.length) return [member];
-		const namesIn = (resource: string): string =>
-			all.flatMap((each) => (each.resource === resource ? [each.name] : [])).join();
-		const resources = [...new Set(all.map(({ resource }) => resource))];
-		// Several resources may have it in operations of the same names.
-		return [...new Set(resources.map(namesIn))].flatMap((names) => {
-			const shown = resources.filter((resource) => namesIn(resource) === names);
-			return shownFor({ '/resource': shown, '/operation': names.split(',') }, [member]);
-		});
+		const { operation, resource } = menusOf(all);
+		return shownFor({ '/resource': resource, '/operation': operation }, [member]);
 	});
-	const resource = [...new Set(owners.map((owner) => owner.resource))];
-	const operation = [...new Set(owners.map((owner) => owner.name))];
 	const hide = owners.flatMap(fieldsOf).find((field) => field.displayOptions?.hide)?.displayOptions?.hide;
 	return {
 		...collectionField(name, inOrder(members)),
-		displayOptions: { show: { resource, operation }, ...(hide && { hide }) },
+		displayOptions: { show: menusOf(owners), ...(hide && { hide }) },
+	};
+}
+
+/** The names of operations and of their resources. */
+function menusOf(some: readonly Operation[]): { resource: string[]; operation: string[] } {
+	return {
+		resource: [...new Set(some.map(({ resource }) => resource))],
+		operation: [...new Set(some.map(({ name }) => name))],
 	};
 }

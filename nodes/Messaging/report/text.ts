@@ -16,7 +16,7 @@ const GUIDE = 'https://github.com/unified-messaging/n8n-nodes-unified-messaging/
  * reads the message only.
  */
 export function textOf(report: Report): Pick<Failure, 'message' | 'description'> {
-	const { counts, failure, items, ledger } = report;
+	const { counts, failure, inDoubt, items, ledger } = report;
 	const { message, outcome } = failure;
 	if (ledger.isTool) return { message: textForModel(failure, ledger), description: '' };
 	// The editor shows no `outcome` of an error.
@@ -30,11 +30,9 @@ export function textOf(report: Report): Pick<Failure, 'message' | 'description'>
 	// If nothing reached the service, the cause is usually the item itself. If the workflow stops, n8n names the item.
 	const item = counts === undefined && outcome === 'unsent' ? `Item ${items.join()}: ` : '';
 	const what = item + withChannelName(failure.description, report);
-	const room = LONGEST - joined([...begin, end]).length - 1;
-	const doubt = doubtText(report.inDoubt, room, Math.min(what.length, room / 2));
-	const left = room - doubt.length - 1;
-	// What to do is never cut. What happened is left out where only a word or two of it would be shown.
-	const happened = joined([...begin, doubt, left < 40 ? '' : cut(what, left)]);
+	const room = LONGEST - joined([...begin, end]).length;
+	const happened = joined([...begin, doubtText(inDoubt, room / 2), what]);
+	// What to do is never cut.
 	return { message, description: `${cut(happened, LONGEST - end.length - 1)} ${end}` };
 }
 
@@ -154,26 +152,13 @@ export function inDoubtTexts(inDoubt: Report['inDoubt']): string[] {
 	});
 }
 
-/**
- * As many of the items in doubt as there is room for; without room for one, their numbers. The details of the error have
- * all of them.
- *
- * @param others how much of the room is kept for what happened, once one of them is told
- */
-function doubtText(inDoubt: Report['inDoubt'], room: number, others: number): string {
-	const texts = inDoubtTexts(inDoubt.slice(0, MOST_NAMED));
-	for (let named = texts.length; named > 0; named--) {
-		const more = inDoubt.length - named;
-		const rest = more > 0 ? ` and ${more} more (Error details)` : '';
-		const text = `In doubt: ${texts.slice(0, named).join(', ')}${rest}.`;
-		if (text.length <= (named === 1 ? room : room - others)) return text;
-	}
-	return inDoubt.length === 0
-		? ''
-		: `In doubt: ${namedItems(
-				inDoubt.map(({ item }) => item),
-				FEW,
-			)}.`;
+/** As many of the items in doubt as there is room for, but one at least. The details of the error have all of them. */
+function doubtText(inDoubt: Report['inDoubt'], room: number): string {
+	if (inDoubt.length === 0) return '';
+	const texts = inDoubtTexts(inDoubt);
+	let most = Math.min(texts.length, MOST_NAMED);
+	while (most > 1 && texts.slice(0, most).join(', ').length > room) most -= 1;
+	return `In doubt: ${firstOf(texts, most)}${most < texts.length ? ' (Error details)' : ''}.`;
 }
 
 /** The most items that a sentence lists, and how many names are enough as examples. */

@@ -10,6 +10,9 @@ export const COMPARED = ['isConnected', 'channelStatusId', 'feedbackChannelId'] 
 /** A fact whose changes are events. */
 export type ComparedFact = (typeof COMPARED)[number];
 
+/** The facts that describe a channel, also after its removal. */
+export const DESCRIBING = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
+
 /** A channel that the service lists. */
 export interface Channel extends ChannelRecord {
 	readonly facts: ChannelFacts;

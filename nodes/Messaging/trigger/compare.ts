@@ -1,9 +1,13 @@
-import { type Channel, type ChannelFacts, type ChannelList, COMPARED, type ComparedFact } from './channels';
+import {
+	type Channel,
+	type ChannelFacts,
+	type ChannelList,
+	COMPARED,
+	type ComparedFact,
+	DESCRIBING,
+} from './channels';
 import type { KnownFacts, Memory, Pending } from './memory';
 import { type EventName, isWatched, type Watch } from './watch';
-
-/** The facts that describe a channel after its removal. */
-const DESCRIBING = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
 
 /** A change to report. */
 export interface Change {

@@ -1,27 +1,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Channel, ChannelFacts, ChannelList } from './channels';
+import { type Channel, type ChannelFacts, type ChannelList, DESCRIBING } from './channels';
 import type { Change } from './compare';
 import type { KnownFacts } from './memory';
 import { type EventName, isWatched, type Watch } from './watch';
 
-const SHOWN = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
-
 /** The facts that `before` and `after` have. */
 const FACTS_OF: Readonly<Record<EventName, ReadonlyArray<keyof ChannelFacts>>> = {
 	channelConnected: ['isConnected'],
-	channelCreated: SHOWN,
+	channelCreated: DESCRIBING,
 	channelDisconnected: ['isConnected'],
-	channelRemoved: SHOWN,
+	channelRemoved: DESCRIBING,
 	channelStatusChanged: ['status', 'channelStatusId'],
 	feedbackChannelChanged: ['feedbackChannelId'],
 };
-
-/** The same as a sample for the editor, which says that nothing has happened. */
-export function sampleItemOf(change: Change): INodeExecutionData {
-	const { json } = itemOf(change);
-	return { json: { ...json, isSample: true } };
-}
 
 /** The item that reports a change. Unknown values are null. */
 export function itemOf({ event, key, channel, before, seenSince }: Change): INodeExecutionData {
@@ -30,7 +22,7 @@ export function itemOf({ event, key, channel, before, seenSince }: Change): INod
 		json: {
 			event,
 			channelId: channel?.id ?? key,
-			...factsIn(channel?.facts ?? before, SHOWN),
+			...factsIn(channel?.facts ?? before, DESCRIBING),
 			before: side(before),
 			after: event === 'channelRemoved' ? {} : side(channel?.facts),
 			since: sinceOf(event, channel) || seenSince,
@@ -53,19 +45,18 @@ function sinceOf(event: EventName, channel: Channel | undefined): string {
 }
 
 /**
- * One of the watched channels as if the first chosen event had just happened to it, for the test in the editor;
- * `undefined` if no channel is watched. For an event about the connection, a channel with that connection is preferred.
+ * A watched channel as if the first chosen event had just happened to it, for the test in the editor; `undefined` if no
+ * channel is watched.
  */
 export function sampleOf(list: ChannelList, watch: Watch, now: string): Change | undefined {
 	const [event = 'channelConnected'] = watch.events;
 	const isConnected = event === 'channelConnected';
 	const isAboutConnection = isConnected || event === 'channelDisconnected';
-	const watched = [...list].filter(
+	const found = [...list].find(
 		([key, channel]) => !channel.isDeleted && isWatched(watch, key, channel, false),
 	);
-	const fitting = watched.find(([, { facts }]) => isAboutConnection && facts.isConnected === isConnected);
-	const [key, channel] = fitting ?? watched[0] ?? [];
-	if (key === undefined || channel === undefined) return undefined;
+	if (found === undefined) return undefined;
+	const [key, channel] = found;
 	const factsWhen = (connected: boolean): ChannelFacts =>
 		isAboutConnection ? { ...channel.facts, isConnected: connected } : channel.facts;
 	return {

@@ -26,31 +26,20 @@ export interface Pending {
 }
 
 /** Increased whenever what is saved changes. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** The memory as saved: plain JSON. */
 interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
 	version: number;
-	/** JSON of `StoredChannels`. n8n would observe each value of an object. */
+	/** Their entries as JSON. n8n would observe each value of an object. */
 	channels: string;
 	pending: Array<[key: string, pending: Pending]>;
 }
 
-/** The channels, in groups whose facts are the same except for the name: 10,000 channels may take 1 MB at most. */
-type StoredChannels = Array<[facts: KnownFacts, rows: Array<[key: string, name: string | null]>]>;
-
 /** The memory to save. The order of the list does not show in its channels. */
 export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
-	const groups = new Map<string, StoredChannels[number]>();
-	for (const key of [...channels.keys()].sort()) {
-		const { name = null, ...facts } = channels.get(key) ?? {};
-		const id = JSON.stringify(facts);
-		const group: StoredChannels[number] = groups.get(id) ?? [facts, []];
-		groups.set(id, group);
-		group[1].push([key, name]);
-	}
-	const stored = JSON.stringify([...groups.values()]);
-	return { ...rest, version: VERSION, channels: stored, pending: [...pending] };
+	const entries = [...channels].sort(([one], [other]) => (one < other ? -1 : 1));
+	return { ...rest, version: VERSION, channels: JSON.stringify(entries), pending: [...pending] };
 }
 
 /** The saved memory; `undefined` if there is none of this version, as before the first poll. */
@@ -58,8 +47,6 @@ export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
 	// Only this node writes it, in the form of this version.
 	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
-	const remembered = (JSON.parse(channels) as StoredChannels).flatMap(([facts, rows]) =>
-		rows.map(([key, name]): [string, KnownFacts] => [key, { name, ...facts }]),
-	);
-	return { scope, listed, channels: new Map(remembered), pending: new Map(pending) };
+	const remembered = new Map(JSON.parse(channels) as Array<[key: string, facts: KnownFacts]>);
+	return { scope, listed, channels: remembered, pending: new Map(pending) };
 }

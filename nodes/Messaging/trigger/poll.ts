@@ -13,12 +13,12 @@ import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
 import { nodeError } from '../shared/shown';
-import { asSentence, errorText, named } from '../shared/text';
+import { asSentence, errorText } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
-import { itemOf, sampleItemOf, sampleOf } from './item';
+import { itemOf, sampleOf } from './item';
 import { fromStored, type Memory, toStored } from './memory';
-import { queryIn, readWatch, triggerFields, triggerHidden, typesOf, type Watch } from './watch';
+import { queryIn, readWatch, triggerFields, triggerHidden, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
@@ -94,13 +94,10 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await look(context);
 	const sample = sampleOf(list, watch, moment());
-	if (sample !== undefined) return [[sampleItemOf(sample)]];
-	const types = new Set([...list.values()].flatMap((channel) => typesOf(channel).slice(0, 1)));
-	const others =
-		types.size === 0 ? '' : ` The channels are of these types: ${named([...types].join(', '), 200)}.`;
+	if (sample !== undefined) return [[{ json: { ...itemOf(sample).json, isSample: true } }]];
 	throw nodeError(context.getNode(), {
 		message: 'No channel matches the filters',
-		description: `Check Channel, Account and Channel Type. If they are empty, create a channel first.${others}`,
+		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',
 	});
 }
 

@@ -6,7 +6,7 @@ import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
-import { isEmpty, shown } from '../input/values';
+import { shown } from '../input/values';
 import type { Service } from '../service/connect';
 import { type Channel, channelKey } from './channels';
 
@@ -72,10 +72,9 @@ export function queryIn(source: ParameterSource): Array<[name: string, value: st
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) {
 	const input = new Input(triggerFields, source);
 	for (const name of ['channelId', 'accountId', 'channelType'] as const) {
-		if (!isEmpty(input.raw(name)) || !input.isEntered(name)) continue;
 		// Without a value, it would watch all channels.
 		const hint = 'Correct the expression, or leave the field empty to watch all.';
-		throw new InvalidParameter(input.label(name), 'has an expression that finds no value', hint);
+		if (input.isEntered(name)) input.requiredText(name, hint);
 	}
 	const options = input.collection('options');
 	const filter = {
@@ -113,11 +112,6 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 	);
 }
 
-/** The name and the key of a channel's type, as far as the service shows them. */
-export function typesOf({ type }: Channel): string[] {
-	return [type.name, type.key].filter(Boolean);
-}
-
 /**
  * Whether a channel is watched.
  *
@@ -127,7 +121,8 @@ export function typesOf({ type }: Channel): string[] {
 export function isWatched(watch: Watch, key: string, channel: Channel, isKnown: boolean): boolean {
 	const { channelId, accountId, channelType } = watch;
 	const account = channelKey(channel.account.id);
-	const types = typesOf(channel).map((type) => type.toLowerCase());
+	const { name, key: typeKey } = channel.type;
+	const types = [name, typeKey].filter(Boolean).map((type) => type.toLowerCase());
 	if (channelId !== '' && channelId !== key) return false;
 	if (accountId !== '' && account !== accountId && !(isKnown && account === '')) return false;
 	return channelType === '' || types.includes(channelType) || (isKnown && types.length === 0);

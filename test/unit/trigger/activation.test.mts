@@ -241,7 +241,7 @@ test('a filter whose expression finds nothing is refused: it would watch all cha
 	workflow.parameters = { channelId: locator('') };
 	workflow.entered = { channelId: locator('={{ $json.channel }}') };
 	await expect(workflow.activate('activate')()).rejects.toMatchObject({
-		message: expect.stringMatching(/"Channel" has an expression that finds no value/),
+		message: expect.stringMatching(/"Channel" is empty/),
 	});
 });
 

@@ -1,4 +1,5 @@
 import { byId, fromList } from '../../cases/values.mts';
+import { fromStored } from '../../../nodes/Messaging/trigger/memory.ts';
 import { idOf, momentOf, type Parameters, Poller, record, records, watchOf } from './watching.mts';
 
 /** Channels, some with changed values; five unless a count is given. */
@@ -328,4 +329,14 @@ test.each<[Parameters, RegExp]>([
 	[{ options: { firstPoll: 'panic' } }, /"First Poll" needs one of its choices/],
 ])('invalid parameters are refused: %j', (parameters, message) => {
 	expect(() => watchOf(parameters)).toThrow(message);
+});
+
+test.each<[what: string, stored: unknown]>([
+	['nothing', undefined],
+	['text', 'memory'],
+	['an empty object', {}],
+	['an earlier form', { version: 1, scope: 's', listed: 1, words: [], channels: {}, pending: {} }],
+	['a later form', { version: 6, scope: 's', listed: 0, channels: '[]', pending: [] }],
+])('%s counts as no memory of an earlier poll', (_what, stored) => {
+	expect(fromStored(stored)).toBeUndefined();
 });

@@ -66,15 +66,8 @@ const members = [
 	textField({
 		name: 'defaultValue',
 		description:
-			'What is in the field at first. Options as they are written, several checkboxes with commas between them.',
+			'What is in the field at first. Options as they are written, several checkboxes with commas between them, a date as year, month and day (2030-01-31).',
 		placeholder: 'Ada',
-		displayOptions: { hide: { fieldType: ['date'] } },
-	}),
-	textField({
-		name: 'defaultValue',
-		description: 'The day that is in the field at first, as year, month and day',
-		placeholder: '2030-01-31',
-		displayOptions: { show: { fieldType: ['date'] } },
 	}),
 ] as const satisfies INodeProperties[];
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Approval, Form, Question } from '../../question/question';
-import { choiceField, groupField, textField } from '../../fields/builders';
+import { choiceField, collectionField, groupField, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import type { Properties } from '../../input/parameter-types';
 import { formElements, questionFieldsFrom } from './question-form';
@@ -101,7 +101,7 @@ export const questionOptions = [
 
 const everyParameter = [
 	...questionFields,
-	{ displayName: 'Options', name: 'options', type: 'collection', default: {}, options: questionOptions },
+	collectionField('options', questionOptions),
 ] as const satisfies Properties;
 
 type QuestionInput = Input<typeof everyParameter>;

@@ -20,7 +20,7 @@ import { defined, isPlainObject, type JsonObject, without } from '../../shared/j
 import { defineOperation } from '../operation';
 import { additionalFields, rareFields } from './additional-fields';
 import { messageTo, type Outgoing, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
-import { CONTENT, typedField } from './package';
+import { CONTENT, typedObject } from './package';
 import { isAddress } from './recipient';
 
 /** Whether a field of Send is one of a reply: not what that takes from the message that came in. */
@@ -67,12 +67,9 @@ export const replyToMessage = defineOperation({
 		});
 		const [more, rare] = [input.collection('additionalFields'), input.collection('rareFields')];
 		const message = messageTo(from, channelId, input, more, rare);
-		const quotedMessage = input.flag('quote')
-			? typedField('quotedMessage', CONTENT, quoted, label, input.source.timezone)
-			: undefined;
-		const quoting = defined<Pick<Schemas['MessageContent'], 'quotedMessage'>>({
-			quotedMessage: quotedMessage as Schemas['QuotedMessage'] | undefined,
-		});
+		const quoting = input.flag('quote')
+			? typedObject({ quotedMessage: quoted }, CONTENT, label, input.source.timezone)
+			: {};
 		const outgoing: Outgoing = {
 			message: { ...taken, ...message, content: { ...message.content, ...quoting } },
 			sources: {
