@@ -11,47 +11,8 @@ import type { ClaimResult } from './once/claim';
 /** Safe to repeat. */
 const REPEAT_SAFE: ReadonlyArray<ApiCall['method']> = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/**
- * Statuses after which another try may succeed: no answer at all, those of HTTP, those that gateways put in the place of
- * these, Cloudflare's, and those of proxies.
- */
-const RETRYABLE: ReadonlyArray<number | null> = [
-	...[null, 500, 502, 503, 504],
-	...[302, 307, 404, 405, 410],
-	...[520, 521, 522, 523, 524, 525, 526, 527, 530],
-	...[598, 599],
-];
-
-/** When a failed call may be repeated, and how often. */
-interface Rule {
-	readonly fits: (attempt: Attempt) => boolean;
-	/** How often: until the call has used up its tries; or, without using up any, until its time at the gate is over. */
-	readonly limit: 'maxTries' | 'maxWait';
-	/** Spread the tries over at least this many milliseconds. */
-	readonly spreadMs?: number;
-}
-
-/** The first rule that fits decides; without one, the call is not repeated. */
-const RULES: readonly Rule[] = [
-	// The call waits in the queue until the service takes requests again, or Max Wait is over.
-	{ fits: ({ failure }) => failure.cause === 'throttled', limit: 'maxWait' },
-	{ fits: ({ failure, isOutage }) => failure.cause === 'neverLeft' && isOutage, limit: 'maxWait' },
-	// The address may be wrong, or a name server down for a moment.
-	{ fits: ({ failure }) => failure.cause === 'neverLeft', limit: 'maxTries', spreadMs: 5000 },
-	{
-		fits: ({ call, failure }) => isRetryable(failure) && REPEAT_SAFE.includes(call.method),
-		limit: 'maxTries',
-	},
-	{
-		fits: ({ failure, settings }) => isRetryable(failure) && settings.whenUnknown === 'sendAgain',
-		limit: 'maxTries',
-	},
-];
-
-/** Whether a call whose outcome is not known may succeed if it is made again. */
-function isRetryable({ cause, statusCode }: Failure): boolean {
-	return cause === 'doubtful' && RETRYABLE.includes(statusCode);
-}
+/** Statuses of calls in doubt that another try would get again, as every success is. */
+const FINAL: ReadonlyArray<number | null> = [303, 304, 501, 505];
 
 /** A failed try, and what has been done so far. */
 export interface Attempt {
@@ -66,22 +27,32 @@ export interface Attempt {
 	random(): number;
 }
 
-/** Stop, repeat when the gate lets it through, or repeat after this many milliseconds, which uses up a try. */
+/**
+ * Stop; repeat when the queue lets it through, until Max Wait is over; or repeat after this many milliseconds, which uses up
+ * a try.
+ */
 export type Repetition = 'stop' | 'inQueue' | { afterMs: number };
 
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
+/** Over how many milliseconds the tries to reach a service are spread, which may be down for a moment, or its name server. */
+const SPREAD_MS = 5000;
 
 /** Whether and when a failed call is repeated. */
 export function repetition(attempt: Attempt): Repetition {
-	const rule = RULES.find(({ fits }) => fits(attempt));
-	if (rule === undefined) return 'stop';
-	if (rule.limit === 'maxWait') return 'inQueue';
-	const { settings, triesBefore } = attempt;
+	const { call, failure, isOutage, settings, triesBefore } = attempt;
+	const { cause, statusCode } = failure;
+	const hasNotLeft = cause === 'neverLeft';
+	// A service that says "later" or is down is waited for.
+	if (cause === 'throttled' || (hasNotLeft && isOutage)) return 'inQueue';
+	if (!hasNotLeft && cause !== 'doubtful') return 'stop';
+	const isHarmless = hasNotLeft || REPEAT_SAFE.includes(call.method) || settings.whenUnknown === 'sendAgain';
+	const mayHelp = (statusCode ?? Infinity) >= 300 && !FINAL.includes(statusCode);
+	if (!isHarmless || !mayHelp) return 'stop';
 	if (triesBefore + 1 >= settings.maxTries) return 'stop';
 	// Full jitter: calls that failed together do not retry together.
 	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** triesBefore);
-	const least = (rule.spreadMs ?? 0) / (settings.maxTries - 1);
+	const least = hasNotLeft ? SPREAD_MS / (settings.maxTries - 1) : 0;
 	return { afterMs: least + attempt.random() * most };
 }
 
