@@ -130,18 +130,21 @@ export class Ledger {
 		for (const item of items) this.recordFailure(this.entry(item), failure);
 	}
 
-	/** The service has accepted these items; `json` is their output until the answer has been read. */
-	accepted(items: readonly number[], json: readonly IDataObject[]): void {
-		this.recordOutput('accepted', items, json, 'thisTry');
-	}
-
 	/**
-	 * These items are done, with this output.
+	 * The service has accepted these items, or had before; `json` is their output. It is recorded once more when the answer
+	 * has been read.
 	 *
 	 * @param sentIn 'before' is not recorded: a later try asks again, with the key that the item has then
 	 */
 	sent(items: readonly number[], json: readonly IDataObject[], sentIn: SentIn = 'thisTry'): void {
-		this.recordOutput('sent', items, json, sentIn);
+		for (const item of items) {
+			const entry = this.entry(item);
+			entry.sentIn = sentIn;
+			entry.saved.json = json;
+			delete entry.saved.message;
+			delete entry.failure;
+			this.record(entry, 'sent');
+		}
 	}
 
 	/** The user says that this item was sent. */
@@ -204,22 +207,6 @@ export class Ledger {
 		if (retryOnFail !== true || first?.json.error === undefined) this.retry.forget();
 	}
 
-	private recordOutput(
-		event: 'accepted' | 'sent',
-		items: readonly number[],
-		json: readonly IDataObject[],
-		sentIn: SentIn,
-	): void {
-		for (const item of items) {
-			const entry = this.entry(item);
-			entry.sentIn = sentIn;
-			entry.saved.json = json;
-			delete entry.saved.message;
-			delete entry.failure;
-			this.record(entry, event);
-		}
-	}
-
 	private recordFailure(entry: Entry, failure: Failure): void {
 		if (failure.outcome === 'unknown') entry.saved.tried = failure;
 		this.record(entry, failure.outcome);
@@ -257,16 +244,15 @@ function takeOver(entry: Entry, found: SavedItem): void {
 type ItemEvent = Exclude<ItemState, 'waiting'>;
 
 /**
- * The state of an item after an event. What the service has accepted stays accepted. What may have been processed stays
- * in doubt until it is accepted, even if a later request is refused.
+ * The state of an item after an event. What the service has accepted stays sent, even if its answer can't be read. What may
+ * have been processed stays in doubt until it is accepted, even if a later request is refused.
  */
 function stateAfter(state: ItemState, event: ItemEvent): ItemState {
-	if (state === 'sent' || event === 'sent') return 'sent';
-	if (state === 'accepted' || event === 'accepted') return 'accepted';
-	return state === 'unknown' ? state : event;
+	if (event === 'sent') return event;
+	return state === 'sent' || state === 'unknown' ? state : event;
 }
 
 /** Whether the service has accepted an item. */
-export function isDone({ saved: { state } }: Entry): boolean {
-	return state === 'sent' || state === 'accepted';
+export function isDone({ saved }: Entry): boolean {
+	return saved.state === 'sent';
 }

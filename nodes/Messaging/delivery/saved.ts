@@ -10,12 +10,12 @@ import { isPlainObject } from '../shared/json';
  * The state of an item. A run that is cancelled or crashes needs no cleanup: an item that is `inFlight` without a result
  * counts as `unknown` in the next try.
  */
-export type ItemState = 'waiting' | 'inFlight' | 'accepted' | 'sent' | Outcome;
+export type ItemState = 'waiting' | 'inFlight' | 'sent' | Outcome;
 
 /** What is saved of an item for later tries of the execution. */
 export interface SavedItem {
 	state: ItemState;
-	/** The output of an accepted or sent item. Items that share a call share this array, also after n8n has saved it. */
+	/** The output of a sent item. Items that share a call share this array, also after n8n has saved it. */
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
 	tried?: Failure;

@@ -164,7 +164,7 @@ export class Sender {
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		// If the answer can't be read, the items are still done.
-		ledger.accepted(items, [ownFields]);
+		ledger.sent(items, [ownFields]);
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
 		for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
