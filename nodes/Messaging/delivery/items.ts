@@ -61,8 +61,6 @@ export class Items {
 	private readonly groups = new Map<string, Group>();
 	/** The messages of the execution under once keys. */
 	private readonly messages: KeyMessages;
-	/** The first item of this run with each once key. */
-	private readonly firsts = new Map<string, number>();
 	/** The items that ask, by the channel and the recipient. */
 	private readonly asking = new Map<string, number>();
 
@@ -141,25 +139,25 @@ export class Items {
 
 	/** The job of a single item, or why it has none. Notes on it are added to the hints of the run. */
 	compile(item: number): Job | Failure {
-		const { asked, clock, context, hints, ledger, lookUps, operation } = this.run;
+		const { asked, clock, context, hints, ledger, lookUps, operation, uuidOfKey } = this.run;
+		const { checked, paths, toolInput } = this;
 		let onceKey: string | undefined;
-		let callId: string | undefined;
-		const idOf = (key: string | undefined): string =>
-			(key === undefined ? undefined : this.run.uuidOfKey(key)) ?? ledger.uuidOf(item);
-		const { checked, paths } = this;
-		const { named } = lookUps;
-		const run = { checked, paths, named, note: (text: string) => void hints.set(text, 'info') };
+		const run = {
+			checked,
+			paths,
+			named: lookUps.named,
+			note: (text: string) => void hints.set(text, 'info'),
+		};
 		const source = sourceOf(context, operation.fields, item, run, () => ({
 			get callId() {
-				// It is asked for several times: hash the key once.
-				return (callId ??= idOf(onceKey));
+				return (onceKey === undefined ? undefined : uuidOfKey(onceKey)) ?? ledger.uuidOf(item);
 			},
 			get answerLink() {
 				return asked?.linkTo(ledger.entry(item).key) ?? '';
 			},
 			isTool: ledger.isTool,
 			isPreview: operation.previews !== undefined,
-			toolInput: this.toolInput,
+			toolInput,
 		}));
 		try {
 			const own = callSettings(source, operation);
@@ -173,9 +171,10 @@ export class Items {
 			const settings = { ...own, maxWaitMs, notAfter: clock.now() + leftMs };
 			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
 			if (this.isOtherMessage(item, compiled, settings)) return SAME_KEY;
-			const first = this.asking.get(compiled.lane ?? '') ?? item;
+			const { lane = '' } = compiled;
+			const first = this.asking.get(lane) ?? item;
 			if (first !== item) return askedTwice(first);
-			if (asked !== undefined) this.asking.set(compiled.lane ?? '', item);
+			if (asked !== undefined) this.asking.set(lane, item);
 			return { items: [item], compiled, settings };
 		} catch (error) {
 			return refusal(error);
@@ -192,21 +191,15 @@ export class Items {
 		const same = this.same.get(message);
 		if (same === undefined) this.same.set(message, [item]);
 		else same.push(item);
-		if (onceKey === undefined) return false;
-		const { key } = this.run.ledger.entry(item);
-		const isOther = this.messages.isOther(onceKey, message, key);
-		if (!isOther && !this.firsts.has(onceKey)) this.firsts.set(onceKey, item);
-		return isOther;
+		return onceKey !== undefined && this.messages.isOther(onceKey, message, this.run.ledger.entry(item).key);
 	}
 
 	/** Forgets the messages that did not go out now: the next run, or an agent's next call, may correct them. */
 	forgetUnsent(): void {
-		for (const [onceKey, item] of this.firsts) {
-			const { key, saved, sentIn } = this.run.ledger.entry(item);
-			const isOut = sentIn !== 'before' && !['waiting', 'rejected', 'unsent'].includes(saved.state);
-			if (!isOut) this.messages.forget(onceKey, key);
-		}
-		this.messages.dropOldest();
+		const unsent = this.run.ledger.entries.filter(
+			({ saved, sentIn }) => sentIn === 'before' || ['waiting', 'rejected', 'unsent'].includes(saved.state),
+		);
+		this.messages.endRun(new Set(unsent.map(({ key }) => key)));
 	}
 }
 

@@ -37,15 +37,16 @@ export class KeyMessages {
 		return false;
 	}
 
-	/** Forgets a message that did not go out. */
-	forget(key: string, by: string): void {
-		const id = shortHash(key);
-		if (this.saved[id]?.endsWith(` ${by}`) === true) delete this.saved[id];
-	}
-
-	/** Ends a run: only the newest messages are saved with the execution. */
-	dropOldest(): void {
-		for (const id of Object.keys(this.saved).slice(0, -MOST_MESSAGES)) delete this.saved[id];
+	/**
+	 * Ends a run. Only the newest messages are saved with the execution.
+	 *
+	 * @param unsent the items whose messages did not go out: these are forgotten
+	 */
+	endRun(unsent: ReadonlySet<string>): void {
+		const { saved } = this;
+		for (const [id, text = ''] of Object.entries(saved))
+			if (unsent.has(text.split(' ')[1] ?? '')) delete saved[id];
+		for (const id of Object.keys(saved).slice(0, -MOST_MESSAGES)) delete saved[id];
 	}
 }
 

@@ -29,9 +29,9 @@ test('a message of the same item may be corrected: n8n tries the item again', ()
 test('a message that did not go out is forgotten, unless another item has noted it', () => {
 	const { run } = execution();
 	run().isOther('order-1', 'one', 'item0');
-	run().forget('order-1', 'item1');
+	run().endRun(new Set(['item1']));
 	expect(run().isOther('order-1', 'two', 'item1')).toBe(true);
-	run().forget('order-1', 'item0');
+	run().endRun(new Set(['item0']));
 	expect(run().isOther('order-1', 'two', 'item1')).toBe(false);
 });
 
@@ -39,7 +39,7 @@ test('the last 1,000 keys are remembered, in less than 64 KB', () => {
 	const { place, run } = execution();
 	const messages = run();
 	for (let n = 0; n < 25_000; n++) messages.isOther(`key ${n}`, `message${n}`, 'abcdefghijklmnopqrstuv');
-	messages.dropOldest();
+	messages.endRun(new Set());
 	expect(messages.isOther('key 24000', 'another', 'b')).toBe(true);
 	expect(messages.isOther('key 23999', 'another', 'b')).toBe(false);
 	expect(JSON.stringify(place).length).toBeLessThan(64 * 1024);
