@@ -9,7 +9,7 @@ import { cutOff } from '../service/failure';
 import { nameUuid } from '../shared/uuid';
 import { Turns } from '../shared/turns';
 import { type ItemState, itemKey, newSaved, openSaved, type RetryRecord, type SavedItem } from './saved';
-import { doubt, NOT_STARTED } from './wording';
+import { heldBack, NOT_STARTED, stillInDoubt } from './wording';
 
 /** What has sent an item: this try, an earlier one, or another execution (as its once key or the service says). */
 export type SentIn = 'thisTry' | 'earlierTry' | 'before';
@@ -158,9 +158,8 @@ export class Ledger {
 		for (const item of items) {
 			const entry = this.entry(item);
 			this.recordFailure(entry, failure);
-			const { state, tried = failure } = entry.saved;
-			const staysInDoubt = state === 'unknown' && failure.outcome !== 'unknown';
-			entry.failure = staysInDoubt ? doubt(tried, failure) : failure;
+			const staysInDoubt = entry.saved.state === 'unknown' && failure.outcome !== 'unknown';
+			entry.failure = staysInDoubt ? stillInDoubt(failure) : failure;
 			this.firstNew ??= { failure: entry.failure, items };
 		}
 		this.onFailure();
@@ -237,7 +236,7 @@ function takeOver(entry: Entry, found: SavedItem): void {
 	const tried = found.tried ?? cutOff({ method: 'POST', path: '' });
 	// A new record: a cancelled retry must not write into the record of a retry that is still running.
 	entry.saved = { ...found, state: 'unknown', tried };
-	entry.failure = doubt(tried);
+	entry.failure = heldBack(tried);
 }
 
 /** What can happen to an item; each event has the name of the state that it leads to. */

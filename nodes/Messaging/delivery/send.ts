@@ -48,15 +48,9 @@ export class Sender {
 	 * earlier, because n8n may be stopped while the job waits. `undefined` if there is nothing to do.
 	 */
 	preparationOf(job: Job): Preparation | undefined {
-		const { compiled, settings } = job;
-		const { maxWaitMs, onceKey } = settings;
-		if (onceKey === undefined && compiled.before === undefined) return undefined;
+		if (job.settings.onceKey === undefined && job.compiled.before === undefined) return undefined;
 		return {
-			getReady: async () => {
-				job.claim =
-					onceKey === undefined ? undefined : await this.run.onceKeys?.claimInTurn(onceKey, maxWaitMs);
-				return await this.isToDo(job);
-			},
+			getReady: async () => await this.getReady(job),
 			release: () => {
 				const { claim } = job;
 				void claim?.result.then((end) => claim.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
@@ -65,8 +59,12 @@ export class Sender {
 	}
 
 	/** Gets a job ready. Returns whether it is still to be done; if not, its items are done, held back or failed. */
-	private async isToDo(job: Job): Promise<boolean> {
-		const { compiled, items, settings, claim } = job;
+	private async getReady(job: Job): Promise<boolean> {
+		const { compiled, items, settings } = job;
+		const { maxWaitMs, onceKey } = settings;
+		const claim =
+			onceKey === undefined ? undefined : await this.run.onceKeys?.claimInTurn(onceKey, maxWaitMs);
+		job.claim = claim;
 		if (claim !== undefined && !(await this.mayBeSent(job, claim))) return false;
 		const completed = await this.completed(compiled, settings);
 		if (isFailure(completed)) {
@@ -97,13 +95,11 @@ export class Sender {
 			const hasLeft = entry.saved.state !== 'waiting';
 			ledger.fail(items, broken(error, hasLeft ? call : undefined));
 		}
+		const isSent = isDone(entry);
 		const isUnknown = entry.saved.state === 'unknown';
-		if (isDone(entry)) claim?.end('sent');
-		else claim?.end(isUnknown ? 'inDoubt' : 'free');
+		claim?.end(isSent ? 'sent' : isUnknown ? 'inDoubt' : 'free');
 		// The person may have got the question, and can answer it.
-		if (question !== undefined && (isDone(entry) || isUnknown)) {
-			asked?.note(entry.key, { question, item });
-		}
+		if (question !== undefined && (isSent || isUnknown)) asked?.note(entry.key, { question, item });
 	}
 
 	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */

@@ -86,23 +86,16 @@ export function pastDeadline(time: string): Failure {
 	);
 }
 
-/**
- * The failure of an item whose earlier try may have been processed.
- *
- * @param tried how that try failed
- * @param now how this try failed; without it, the item was held back
- */
-export function doubt(tried: Failure, now?: Failure): Failure {
-	if (now === undefined) {
-		const held = `Not sent again, because an earlier try may have been processed: ${tried.message}`;
-		return { ...tried, message: held, description: '' };
-	}
-	const description =
-		now.statusCode === 409
-			? 'If the service refuses this because it has it already, the earlier try arrived: choose Count as Sent.'
-			: now.description;
+/** An item is held back, because its earlier try, which failed so, may have been processed. */
+export function heldBack(tried: Failure): Failure {
+	const message = `Not sent again, because an earlier try may have been processed: ${tried.message}`;
+	return { ...tried, message, description: '' };
+}
+
+/** An item has failed now, and its earlier try may have been processed. */
+export function stillInDoubt(now: Failure): Failure {
 	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;
-	return failureBy('doubtful', { message, description }, now);
+	return failureBy('doubtful', { message, description: now.description }, now);
 }
 
 /** The item's once key is in doubt: an earlier try with it has no known outcome, or another execution still holds it. */
@@ -120,16 +113,13 @@ export const SAME_KEY = invalid(
 	{ isForPerson: true },
 );
 
-/** A workflow that was never saved can't store once keys. */
+/** A workflow that was never saved can't store once keys, nor can a node without an ID, in a sub-workflow given as JSON. */
 export function notSaved(option: string): Failure {
-	return unsent('Save the workflow first', `n8n notes the keys of "${option}" with the saved workflow.`);
+	return unsent(
+		'Save the workflow first',
+		`n8n notes the keys of "${option}" with the saved workflow. In a sub-workflow that is given as JSON, give each node an "id", always the same one.`,
+	);
 }
-
-/** A sub-workflow that is given as JSON may have nodes without an ID, under which n8n would note the keys. */
-export const NO_NODE_ID = unsent(
-	'This node has no ID, under which its keys could be noted',
-	'If the sub-workflow is given as JSON, give each of its nodes an "id", always the same one. Or save it, and choose it from the database.',
-);
 
 /** The run has more messages with a key than n8n can remember. */
 export function tooManyKeys(messages: number): Failure {

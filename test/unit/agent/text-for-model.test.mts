@@ -86,7 +86,7 @@ const redirect = reply(303, {}, { location: 'https://other.example/api/v1/Me' })
 
 test.each<[string, Failure]>([
 	['a long key in doubt', wording.keyIsInDoubt(`order ${'7'.repeat(300)}`)],
-	['a doubt in front of a refusal', wording.doubt(lost, refused(400, { title: 'Not valid' }))],
+	['a doubt in front of a refusal', wording.stillInDoubt(refused(400, { title: 'Not valid' }))],
 	['too many keys', wording.tooManyKeys(20_500)],
 	['a caller that can not wait', whyUnusable(subNode, { waits: true }) as Failure],
 	['held back', wording.NOT_STARTED.full],

@@ -155,13 +155,6 @@ test.each([REFUSED, UNREACHED])(
 	},
 );
 
-test('an item that may have been processed and then meets a conflict has arrived, if the service has it already', async () => {
-	const ledger = await execution().open();
-	ledger.requestFailed([0], LOST);
-	ledger.fail([0], { ...REFUSED, statusCode: 409 });
-	expect(ledger.entry(0).failure?.description).toMatch(/because it has it already.*Count as Sent/);
-});
-
 test('an item that is held back is no new failure, and keeps the failure that it has', async () => {
 	const ledger = await execution().open();
 	ledger.fail([0], LOST);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../../service/endings';
-import { NO_NODE_ID, notSaved } from '../wording';
+import { notSaved } from '../wording';
 
 /**
  * n8n's own store behind its Remove Duplicates node. n8n reads a row, changes it and writes it back as a whole, so a
@@ -30,8 +30,7 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	const { id: workflowId } = context.getWorkflow();
 	const { id: nodeId } = context.getNode();
 	// n8n's id of a workflow that has never been saved.
-	if (!workflowId || workflowId === '__EMPTY__') return notSaved(option);
-	if (!nodeId) return NO_NODE_ID;
+	if (!workflowId || workflowId === '__EMPTY__' || !nodeId) return notSaved(option);
 	const { helpers } = context;
 	return {
 		place: `${workflowId} ${nodeId}`,
