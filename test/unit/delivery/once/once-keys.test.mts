@@ -1,11 +1,9 @@
 import { rowOf } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { marksOf } from '../../../../nodes/Messaging/delivery/once/key-store.ts';
 import { uuidOfKey } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
-import type { Claim } from '../../../../nodes/Messaging/delivery/once/claim.ts';
 import { FakeClock } from '../fake-clock.mts';
-import { runJobs } from '../run.mts';
 import { N8nStore } from './n8n-store.mts';
-import { drawn, execution, Process, processes, send } from './processes.mts';
+import { drawn, execution, numbered, Process, processes, send } from './processes.mts';
 
 const quick = { readMs: 1, writeMs: 1 };
 
@@ -191,23 +189,10 @@ describe('several processes', () => {
 describe('more messages than Keys to Remember', () => {
 	const keys = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `key ${from + n}`);
 
-	/** A run that sends some keys, with up to 128 under way; returns how many were sent again or for the first time. */
-	const sendList = async (process: Process, list: string[], mostKeys: number, dies = Infinity) => {
-		const run = process.run({ messages: list.length, mostKeys });
-		let sent = 0;
-		const rest = [...list];
-		const sendOn = async (): Promise<void> => {
-			for (let key = rest.shift(); key !== undefined; key = rest.shift()) {
-				const claim = run.claim(key, 1000);
-				if ((await claim.result) !== 'free') continue;
-				if (++sent > dies) return await new Promise(() => {});
-				await process.clock.sleep(20);
-				claim.end('sent');
-			}
-		};
-		await Promise.all(Array.from({ length: 128 }, sendOn));
-		await run.close();
-		return sent;
+	/** A run that sends some keys, with up to 128 under way; returns how many were sent. After so many, nothing ends. */
+	const sendList = async (process: Process, list: string[], mostKeys: number, ending = Infinity) => {
+		const messages = list.map((key, n) => ({ key, takesMs: n < ending ? 20 : Infinity }));
+		return (await process.sendAll(messages, { mostKeys })).length;
 	};
 
 	test.each([
@@ -340,43 +325,16 @@ describe('more messages than Keys to Remember', () => {
 });
 
 describe('groups', () => {
-	/** Sends messages as the node does, with this many in flight. Returns the most keys ever in doubt in the store. */
-	const sendAll = async (count: number, bound: number, takesMs: number) => {
+	/** Sends messages with this many in flight. Returns the most keys ever in doubt in the store. */
+	const sendAll = async (count: number, maxInFlight: number, takesMs: number) => {
 		let most = 0;
 		const { clock, first, shared } = processes(1, () => {
 			most = Math.max(most, shared.marks.filter((mark) => mark.endsWith(' open')).length);
 			return quick;
 		});
-		const run = first.run();
-		let next = 0;
-		const isSent = Array.from({ length: count }, () => false);
-		await clock.until(
-			runJobs(
-				clock,
-				() => {
-					if (next >= count) return undefined;
-					const n = next++;
-					let claim: Claim | undefined;
-					return {
-						preparation: {
-							getReady: async () => {
-								claim = await run.claimInTurn(`key ${n}`, 1000);
-								return (isSent[n] = (await claim.result) === 'free');
-							},
-							release: () => claim?.end('free'),
-						},
-						run: async () => {
-							await clock.sleep(takesMs);
-							claim?.end('sent');
-						},
-					};
-				},
-				{ maxInFlight: bound },
-			),
-		);
-		await clock.until(run.close());
+		const messages = numbered(count).map((key) => ({ key, takesMs }));
+		expect(await clock.until(first.sendAll(messages, { maxInFlight }))).toHaveLength(count);
 		const ms = clock.now();
-		expect(isSent).toEqual(isSent.map(() => true));
 		expect(shared.marks).toHaveLength(count);
 		await clock.pass(10_000);
 		expect(clock.asleep).toBe(0);

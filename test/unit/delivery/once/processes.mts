@@ -1,4 +1,4 @@
-/** n8n's processes as they share a store: they send under once keys, are killed, and freeze. One seed, one course of events. */
+/** n8n's processes as they share a store: they send under once keys, are killed, and freeze. The one simulator of them. */
 import { type Claim, type OnceRun } from '../../../../nodes/Messaging/delivery/once/claim.ts';
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { Lease } from '../../../../nodes/Messaging/delivery/once/lease.ts';
@@ -6,9 +6,18 @@ import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts
 import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Clock } from '../../../../nodes/Messaging/shared/clock.ts';
 import { FakeClock } from '../fake-clock.mts';
+import { runJobs } from '../run.mts';
 import { type Access, aLife, goOn, N8nStore } from './n8n-store.mts';
 
 export type End = 'sent' | 'free' | 'inDoubt';
+
+/** A message with a key: how long it takes, how it ends, and behind which others it waits. */
+export interface Message {
+	readonly key: string;
+	readonly lane?: string;
+	readonly takesMs?: number;
+	readonly ends?: End;
+}
 
 /** An n8n process: its executions share one row for the node. */
 export class Process {
@@ -49,6 +58,42 @@ export class Process {
 			...change,
 		});
 
+	/** Sends as a run of the node does, with so many in flight. Returns the keys of what was sent. */
+	async sendAll(
+		messages: readonly Message[],
+		{ maxInFlight = 128, ...change }: Partial<OnceRun> & { maxInFlight?: number } = {},
+	): Promise<string[]> {
+		const run = this.run({ messages: messages.length, ...change });
+		const rest = [...messages];
+		const sent: string[] = [];
+		const next = () => {
+			const message = rest.shift();
+			if (message === undefined) return undefined;
+			const { ends = 'sent', key, lane, takesMs = 0 } = message;
+			let claim: Claim | undefined;
+			return {
+				lane,
+				preparation: {
+					getReady: async () => {
+						claim = await run.claimInTurn(key, 5000);
+						const found = await claim.result;
+						if (found === 'inDoubt') claim.end('inDoubt');
+						return found === 'free';
+					},
+					release: () => claim?.end('free'),
+				},
+				run: async () => {
+					await this.clock.sleep(takesMs);
+					if (ends === 'sent') sent.push(key);
+					claim?.end(ends);
+				},
+			};
+		};
+		await runJobs(this.world, next, { maxInFlight, signal: run.run.signal });
+		await run.close();
+		return sent;
+	}
+
 	/** Takes the workflow's lease for this work, as long as it is wanted. */
 	async hold(
 		work: (lease: Lease) => Promise<unknown> = async () => {},
@@ -61,10 +106,10 @@ export class Process {
 }
 
 /** Processes that share a store. */
-export function processes(count: number, nextAccess?: () => Access) {
+export function processes(count: number, nextAccess?: () => Access, random?: () => number) {
 	const clock = new FakeClock();
 	const shared = new N8nStore(clock, nextAccess);
-	const made = Array.from({ length: count }, () => new Process(clock, shared));
+	const made = Array.from({ length: count }, () => new Process(clock, shared, random));
 	return { clock, shared, made, first: made[0] as Process, second: made[1] as Process };
 }
 
@@ -85,59 +130,6 @@ export async function execution(process: Process, keys: string[], ends?: End): P
 	const results = await Promise.all(keys.map(async (key) => await send(run.claim(key, 1000), ends)));
 	await run.close();
 	return results;
-}
-
-/** Some executions of several processes, and what they have sent. */
-export class Simulation {
-	readonly clock = new FakeClock();
-	readonly random: () => number;
-	readonly shared: N8nStore;
-	/** How often each message was sent. */
-	readonly sent = new Map<string, number>();
-	/** How the claims ended; `lost` if a key counts as sent that was not. */
-	readonly ends: string[] = [];
-
-	/** @param takes how long reading a row takes, or writing it, in milliseconds; or all about the next access */
-	constructor(seed: number, takes: (random: () => number) => number | Access) {
-		this.random = drawn(seed);
-		this.shared = new N8nStore(this.clock, () => {
-			const access = takes(this.random);
-			return typeof access === 'object' ? access : { readMs: access, writeMs: takes(this.random) as number };
-		});
-	}
-
-	worker(): Process {
-		return new Process(this.clock, this.shared, this.random);
-	}
-
-	/** Lets something happen at a time. */
-	async at<T>(ms: number, what: () => T): Promise<Awaited<T>> {
-		await this.clock.sleep(ms);
-		return await what();
-	}
-
-	/** Sends under these keys, all at once. Returns how long that took. */
-	async execution(worker: Process, keys: readonly string[], takesMs = this.random() * 50): Promise<number> {
-		const { clock, ends, sent } = this;
-		const began = clock.now();
-		const run = worker.run({ messages: 300 });
-		await Promise.all(
-			keys.map(async (key) => {
-				const claim = run.claim(key, 60_000);
-				void claim.result.then((found) => {
-					const isLost = found === 'sent' && !sent.has(key);
-					ends.push(isLost ? 'lost' : typeof found === 'string' ? found : found.message);
-				});
-				await send(claim, 'sent', async () => {
-					await goOn(clock, worker.life);
-					sent.set(key, (sent.get(key) ?? 0) + 1);
-					await worker.clock.sleep(takesMs);
-				});
-			}),
-		);
-		await run.close();
-		return clock.now() - began;
-	}
 }
 
 export const numbered = (count: number, name = 'key'): string[] =>

@@ -2,8 +2,8 @@
  * Workers that share n8n's store while statements are slow or fail, and while workers die or freeze: nothing is sent twice,
  * and nothing is lost in silence. The cases are data. Set ONCE_SEEDS to run more rounds of each.
  */
-import { type Access, releasedNever } from './n8n-store.mts';
-import { numbered, type Process, Simulation } from './processes.mts';
+import { type Access, goOn, releasedNever } from './n8n-store.mts';
+import { drawn, numbered, type Process, processes, send } from './processes.mts';
 
 type Random = () => number;
 
@@ -139,40 +139,67 @@ const cases: Record<string, Case> = {
 	},
 };
 
-/** Plays a case; returns how long executions took at most, without those that did not end. */
-async function play(each: Case, seed: number): Promise<{ simulation: Simulation; longest: number }> {
-	const simulation = new Simulation(seed, each.takes);
-	const { clock, random, shared } = simulation;
-	if (each.leaseLeft === true) shared.put('workflow', releasedNever);
-	const workers = Array.from({ length: each.workers }, () => simulation.worker());
-	const any = (): Process => workers[Math.floor(random() * each.workers)] as Process;
-	const happen = (times: number, what: () => void): void => {
-		for (let n = 0; n < times; n++) void simulation.at(random() * 30_000, what);
+/** Plays a case. Returns how often each message was sent, how the claims ended, and how long executions took at most. */
+async function play(each: Case, seed: number) {
+	const random = drawn(seed);
+	const nextAccess = (): Access => {
+		const access = each.takes(random);
+		return typeof access === 'object' ? access : { readMs: access, writeMs: each.takes(random) as number };
 	};
-	happen(each.deaths ?? 0, () => any().kill());
-	happen(each.freezes ?? 0, () => any().freeze(500 + random() * 4400));
+	const { clock, made, shared } = processes(each.workers, nextAccess, random);
+	if (each.leaseLeft === true) shared.put('workflow', releasedNever);
+	const sent = new Map<string, number>();
+	const ends: string[] = [];
 	let longest = 0;
-	const ends: Array<Promise<unknown>> = [];
+	const execute = async (
+		worker: Process,
+		keys: readonly string[],
+		takesMs = random() * 50,
+	): Promise<void> => {
+		const began = clock.now();
+		const run = worker.run({ messages: 300 });
+		const sendOne = async (key: string): Promise<void> => {
+			const claim = run.claim(key, 60_000);
+			void claim.result.then((found) => {
+				const isLost = found === 'sent' && !sent.has(key);
+				ends.push(isLost ? 'lost' : typeof found === 'string' ? found : found.message);
+			});
+			await send(claim, 'sent', async () => {
+				await goOn(clock, worker.life);
+				sent.set(key, (sent.get(key) ?? 0) + 1);
+				await worker.clock.sleep(takesMs);
+			});
+		};
+		await Promise.all(keys.map(sendOne));
+		await run.close();
+		longest = Math.max(longest, clock.now() - began);
+	};
+	const happen = (times: number, what: (worker: Process) => void): void => {
+		for (let n = 0; n < times; n++) {
+			const worker = (): Process => made[Math.floor(random() * each.workers)] as Process;
+			void clock.sleep(random() * 30_000).then(() => what(worker()));
+		}
+	};
+	happen(each.deaths ?? 0, (worker) => worker.kill());
+	happen(each.freezes ?? 0, (worker) => worker.freeze(500 + random() * 4400));
 	// Executions that begin at the same time come one after the other at each worker.
-	const before = new Map<string, Promise<unknown>>();
+	const before = new Map<string, Promise<void>>();
 	for (const { at, keys, takesMs, worker } of each.executions(random)) {
-		const process = workers[worker] as Process;
 		const turn = `${worker} ${at}`;
-		const end = (before.get(turn) ?? clock.sleep(at)).then(async () => {
-			longest = Math.max(longest, await simulation.execution(process, keys, takesMs));
-		});
-		before.set(turn, end);
-		ends.push(end);
+		const begins = before.get(turn) ?? clock.sleep(at);
+		before.set(
+			turn,
+			begins.then(async () => await execute(made[worker] as Process, keys, takesMs)),
+		);
 	}
 	// Those of workers that have died don't end.
-	await clock.until(Promise.race([Promise.all(ends), clock.sleep(600_000)]));
-	return { simulation, longest };
+	await clock.until(Promise.race([Promise.all(before.values()), clock.sleep(600_000)]));
+	return { clock, ends, longest, sent, shared };
 }
 
 test.each(Object.entries(cases))('%s', async (_, each) => {
 	for (const seed of seeds) {
-		const { simulation, longest } = await play(each, seed);
-		const { clock, ends, sent, shared } = simulation;
+		const { clock, ends, longest, sent, shared } = await play(each, seed);
 		expect([seed, [...sent].filter(([, times]) => times > 1)]).toEqual([seed, []]);
 		expect([seed, shared.overlaps]).toEqual([seed, 0]);
 		expect(ends.filter((end) => !each.ends.includes(end))).toEqual([]);
