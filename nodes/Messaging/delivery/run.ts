@@ -57,7 +57,7 @@ export async function prepare(
 	if (unusable !== undefined) return unusable;
 	const settings = settingsOf(context, fields);
 	if (isFailure(settings)) return settings;
-	const { keepToPlan, keyOption, lookupSettings, maxConcurrency, onceHistory, ordered, pauseMs } = settings;
+	const { keepToPlan, keyOption, lookupSettings, maxInFlight, onceHistory, ordered, pauseMs } = settings;
 	ledger.usesKeys = keyOption !== undefined;
 	const store = keyOption === undefined ? undefined : keyStoreOf(context, keyOption);
 	if (store !== undefined && isFailure(store)) return store;
@@ -67,7 +67,6 @@ export async function prepare(
 	if (isFailure(service)) return service;
 	const halt = new AbortController();
 	const gate = gateOf(service);
-	const maxInFlight = maxConcurrency === 0 ? undefined : maxConcurrency;
 	const { signal } = halt;
 	const pace = { service, keepToPlan: keepToPlan && previews === undefined, signal, maxInFlight, pauseMs };
 	const calls: CallEnvironment = {
@@ -79,18 +78,16 @@ export async function prepare(
 	};
 	// A retry remembers as many keys as the first try: the whole list.
 	const mostKeys = Math.min(MOST_KEYS, Math.max(onceHistory, ledger.entries.length));
-	const once = { scope: `${resource} ${previews ?? name}`, messages, mostKeys, signal };
-	const onceKeys =
-		store && previews === undefined ? new OnceKeys(rowOf(store.place), { store, ...once }) : undefined;
+	const once = store && { store, scope: `${resource} ${previews ?? name}`, messages, mostKeys, signal };
+	const onceKeys = once && previews === undefined ? new OnceKeys(rowOf(once.store.place), once) : undefined;
 	const asked = waits ? new Asked(context) : undefined;
 	const lookUps = new LookUps(calls, lookupSettings);
 	const hints: Hints = new Map();
 	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints };
-	const uuidFor = (key: string): string | undefined => store && uuidOfKey({ store, ...once }, key);
 	return {
 		...shared,
 		calls,
-		items: new Items({ ...shared, clock: calls.clock, uuidOfKey: uuidFor }),
+		items: new Items({ ...shared, clock: calls.clock, uuidOfKey: (key) => once && uuidOfKey(once, key) }),
 		sender: new Sender({ ...shared, calls }),
 		mask: service.mask,
 		ordered,

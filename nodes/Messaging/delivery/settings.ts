@@ -55,17 +55,18 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 	// Once keys are on or off for the whole run. An expression may turn them off for single items.
 	const answerOnce = fields.find(({ name }) => name === 'answerOnce');
 	const isOn = new Input(deliveryFields, source).saved('answerOnce') !== false;
-	const own = isOn ? answerOnce?.displayName : undefined;
 	return {
-		/** How many requests may be in flight; 0 for as many as the service can take. */
-		maxConcurrency: options.boundedInt('maxConcurrency'),
+		/** How many requests may be in flight; without it, as many as the service can take. */
+		maxInFlight: options.boundedInt('maxConcurrency') || undefined,
 		keepToPlan: options.flag('keepToPlan'),
 		/** The pause from the end of one message of a channel to the start of the next, in milliseconds. */
 		pauseMs: options.boundedNumber('pauseBetween') * 1000,
 		/** Whether calls to one recipient or resource keep their order. */
 		ordered: options.choice('ordering') !== 'none',
 		/** The label of what gives the items a once key; `undefined` if they have none. */
-		keyOption: (options.isAdded('onceKey') ? optionLabel(fields, 'onceKey') : undefined) ?? own,
+		keyOption:
+			(options.isAdded('onceKey') ? optionLabel(fields, 'onceKey') : undefined) ??
+			(isOn ? answerOnce?.displayName : undefined),
 		/** How many once keys the node remembers after a run; more if the run has more messages. */
 		onceHistory: options.boundedInt('onceHistory'),
 		/** Of the calls that are made for the whole run. */
