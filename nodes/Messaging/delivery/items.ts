@@ -101,16 +101,19 @@ export class Items {
 		const { compiled, settings } = job;
 		const { ownFields, sharing } = compiled;
 		const isTried = ledger.isInDoubt(item);
-		const hasKey = settings.onceKey !== undefined;
 		entry.saved.message ??= messageRef(compiled);
-		const decision = decide(isTried, hasKey ? 'unclaimed' : 'none', settings.whenUnknown);
+		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
+		if (settings.onceKey !== undefined) {
+			if (!ledger.usesKeys) throw new Error('This run has no once keys');
+			return job;
+		}
+		const decision = decide(isTried, 'none', settings.whenUnknown);
 		// The item keeps the failure of its earlier try. That stops no run: the other items still go out.
 		if (decision === 'hold') return undefined;
 		if (decision === 'countAsSent') {
 			ledger.countAsSent(item, { alreadySent: true, ...ownFields }, 'earlierTry');
 			return undefined;
 		}
-		if (hasKey && !ledger.usesKeys) throw new Error('This run has no once keys');
 		return sharing === undefined ? job : this.shared(item, job, sharing, isTried);
 	}
 

@@ -56,8 +56,8 @@ export function repetition(attempt: Attempt): Repetition {
 	return { afterMs: least + attempt.random() * most };
 }
 
-/** What an item's once key is: `none` if it has no key, `unclaimed` before it is claimed, or what the claim finds. */
-export type KeyState = ClaimResult | 'none' | 'unclaimed';
+/** What the claim of an item's once key finds; `none` if it has no key. */
+export type KeyState = ClaimResult | 'none';
 
 /** What to do with an item. */
 export type Decision =
@@ -68,7 +68,6 @@ export type Decision =
 	/** Its once key shows that it was sent. */
 	| 'alreadySent'
 	| 'hold'
-	| 'claimKey'
 	/** The claim of its once key has failed. */
 	| 'fail';
 
@@ -81,7 +80,5 @@ export function decide(isTried: boolean, key: KeyState, whenUnknown: CallSetting
 	if (key === 'withdrawn' || typeof key === 'object') return 'fail';
 	if (key === 'sent') return 'alreadySent';
 	if (key === 'busy') return 'hold';
-	const decision = isTried || key === 'inDoubt' ? whenUnknown : 'send';
-	// What is held back needs no claim.
-	return key === 'unclaimed' && decision !== 'hold' ? 'claimKey' : decision;
+	return isTried || key === 'inDoubt' ? whenUnknown : 'send';
 }

@@ -97,7 +97,6 @@ const store = failed('withheld');
 
 test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
 	['none', ['send', 'send', 'send'], held],
-	['unclaimed', ['claimKey', 'claimKey', 'claimKey'], ['hold', 'claimKey', 'claimKey']],
 	['free', ['send', 'send', 'send'], held],
 	['inDoubt', held, held],
 	['sent', ['alreadySent', 'alreadySent', 'alreadySent'], ['alreadySent', 'alreadySent', 'alreadySent']],

@@ -87,6 +87,15 @@ test('the option that gives the keys is known by its label', () => {
 	expect(runSettings(source({ onceKey: 'a' }), fields).keyOption).toBe('Send Only Once Per');
 });
 
+test('Max Concurrency is as much as the service can take unless given, or 0', () => {
+	const most = (options: INodeParameters) => runSettings(source(options), fields).maxInFlight;
+	expect([most({}), most({ maxConcurrency: 0 }), most({ maxConcurrency: 3 })]).toEqual([
+		undefined,
+		undefined,
+		3,
+	]);
+});
+
 test('Keys to Remember is 2,000 unless given, and has limits', () => {
 	const read = (options: INodeParameters): number => runSettings(source(options), fields).onceHistory;
 	expect([read({}), read({ onceHistory: 1000 }), read({ onceHistory: 20_000 })]).toEqual([

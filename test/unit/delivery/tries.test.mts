@@ -79,9 +79,11 @@ function execution(name: string, items: IDataObject[], parameters: IDataObject =
 			const [made = []] = await execute(contextOf(given), found);
 			return made;
 		},
-		/** Begins another execution, with the same store of once keys. */
+		/** Begins another execution, with the same store of once keys. Returns a way back to this one. */
 		anew: () => {
+			const before = memory;
 			memory = {};
+			return () => (memory = before);
 		},
 		/** Saves and loads the execution's data, as n8n does before a retry. */
 		reload: () => {
@@ -172,6 +174,20 @@ describe('a message in doubt under its once key', () => {
 		expect(outcomes(await run('countAsSent'))).toEqual(['done']);
 		expect(outcomes(await run())).toEqual(['done']);
 		expect(bodies).toHaveLength(1);
+	});
+
+	test('is done in a retry that would hold it, if another execution has sent it since then', async () => {
+		const { anew, answers, bodies, run } = sending(1);
+		answers.push(lost);
+		const options = { onceKey: 'order 1' };
+		expect(outcomes(await run({ options }))).toEqual(['unknown']);
+		const goBack = anew();
+		expect(
+			outcomes(await run({ execution: '2', options: { ...options, whenUnknown: 'sendAgain' } })),
+		).toEqual(['done']);
+		goBack();
+		expect(outcomes(await run({ execution: '3', options }))).toEqual(['done']);
+		expect(bodies).toHaveLength(2);
 	});
 
 	test('is held back at once: another item of the run with the same key does not wait for it', async () => {
