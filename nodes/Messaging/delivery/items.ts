@@ -163,15 +163,15 @@ export class Items {
 			toolInput,
 		}));
 		try {
-			const own = callSettings(source, operation);
-			({ onceKey } = own);
+			const options = callSettings(source, operation);
+			({ onceKey } = options);
 			const compiled = operation.compile(source);
 			// Nobody can answer a question whose time is over, so it does not wait for longer than that.
 			const answerableMs = (compiled.question?.until ?? Infinity) - Date.now();
 			const leftMs = (compiled.deadline ?? Infinity) - Date.now();
 			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, source.timezone));
-			const maxWaitMs = Math.min(own.maxWaitMs, answerableMs);
-			const settings = { ...own, maxWaitMs, notAfter: clock.now() + leftMs };
+			const maxWaitMs = Math.min(options.maxWaitMs, answerableMs);
+			const settings = { ...options, maxWaitMs, notAfter: clock.now() + leftMs };
 			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
 			if (this.isOtherMessage(item, compiled, settings)) return SAME_KEY;
 			const { lane = '' } = compiled;

@@ -42,17 +42,17 @@ const SPREAD_MS = 5000;
 export function repetition(attempt: Attempt): Repetition {
 	const { call, failure, isOutage, settings, triesBefore } = attempt;
 	const { cause, statusCode } = failure;
-	const hasNotLeft = cause === 'neverLeft';
+	const neverLeft = cause === 'neverLeft';
 	// A service that says "later" or is down is waited for.
-	if (cause === 'throttled' || (hasNotLeft && isOutage)) return 'inQueue';
-	if (!hasNotLeft && cause !== 'doubtful') return 'stop';
-	const isHarmless = hasNotLeft || REPEAT_SAFE.includes(call.method) || settings.whenUnknown === 'sendAgain';
-	const mayHelp = (statusCode ?? Infinity) >= 300 && !FINAL.includes(statusCode);
-	if (!isHarmless || !mayHelp) return 'stop';
+	if (cause === 'throttled' || (neverLeft && isOutage)) return 'inQueue';
+	if (!neverLeft && cause !== 'doubtful') return 'stop';
+	const isAllowed = neverLeft || REPEAT_SAFE.includes(call.method) || settings.whenUnknown === 'sendAgain';
+	const isRetryable = (statusCode ?? Infinity) >= 300 && !FINAL.includes(statusCode);
+	if (!isAllowed || !isRetryable) return 'stop';
 	if (triesBefore + 1 >= settings.maxTries) return 'stop';
 	// Full jitter: calls that failed together do not retry together.
 	const most = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** triesBefore);
-	const least = hasNotLeft ? SPREAD_MS / (settings.maxTries - 1) : 0;
+	const least = neverLeft ? SPREAD_MS / (settings.maxTries - 1) : 0;
 	return { afterMs: least + attempt.random() * most };
 }
 

@@ -92,8 +92,8 @@ export class Sender {
 		try {
 			await this.make(job, first);
 		} catch (error) {
-			const hasLeft = entry.saved.state !== 'waiting';
-			ledger.fail(items, broken(error, hasLeft ? call : undefined));
+			const hasStarted = entry.saved.state !== 'waiting';
+			ledger.fail(items, broken(error, hasStarted ? call : undefined));
 		}
 		const isSent = isDone(entry);
 		const isUnknown = entry.saved.state === 'unknown';

@@ -182,11 +182,11 @@ function invalid(message: string, description: string, more?: Partial<Failure>):
 /**
  * A bug in this node. The outcome says whether the item may have been processed.
  *
- * @param left the call, if it had left
+ * @param call if it may have been in flight
  */
-export function broken(error: unknown, left?: ApiCall): Failure {
+export function broken(error: unknown, call?: ApiCall): Failure {
 	let cause: Cause = 'withheld';
-	if (left !== undefined) cause = readsOnly(left) ? 'refused' : 'doubtful';
+	if (call !== undefined) cause = readsOnly(call) ? 'refused' : 'doubtful';
 	return failureBy(cause, {
 		message: 'This node itself has failed',
 		description: `Please report this to the maintainers of the node. (${errorText(error)})`,

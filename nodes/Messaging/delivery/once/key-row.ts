@@ -67,7 +67,7 @@ export class KeyRow {
 	) {}
 
 	/** Notes that a run is over. Drops the oldest keys now and then, unless a list under way may need them. Never rejects. */
-	async leave(run: OnceRun): Promise<void> {
+	async endRun(run: OnceRun): Promise<void> {
 		this.runs.delete(run);
 		if (this.random() * BATCH >= run.messages) return;
 		const isFree = (): boolean => [...this.runs].every(({ messages }) => messages === 1);

@@ -62,7 +62,7 @@ export class OnceKeys {
 		this.isClosing = true;
 		for (const claim of this.claims) this.row.giveBack(claim);
 		await Promise.all([...this.claims].map(async ({ settled }) => await settled));
-		await this.row.leave(this.run);
+		await this.row.endRun(this.run);
 		return this.unrecorded;
 	}
 }
