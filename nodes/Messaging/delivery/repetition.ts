@@ -56,8 +56,8 @@ export function repetition(attempt: Attempt): Repetition {
 	return { afterMs: least + attempt.random() * most };
 }
 
-/** What the claim of an item's once key finds; `none` if it has no key. */
-export type KeyState = ClaimResult | 'none';
+/** What the claim of an item's once key has found; `none` if it has no key. */
+export type KeyState = Exclude<ClaimResult, Failure> | 'none';
 
 /** What to do with an item. */
 export type Decision =
@@ -67,9 +67,7 @@ export type Decision =
 	| 'countAsSent'
 	/** Its once key shows that it was sent. */
 	| 'alreadySent'
-	| 'hold'
-	/** The claim of its once key has failed. */
-	| 'fail';
+	| 'hold';
 
 /**
  * What to do with an item before anything of it leaves in this try.
@@ -77,7 +75,6 @@ export type Decision =
  * @param isTried whether an earlier try of the execution may have been processed
  */
 export function decide(isTried: boolean, key: KeyState, whenUnknown: CallSettings['whenUnknown']): Decision {
-	if (key === 'withdrawn' || typeof key === 'object') return 'fail';
 	if (key === 'sent') return 'alreadySent';
 	if (key === 'busy') return 'hold';
 	return isTried || key === 'inDoubt' ? whenUnknown : 'send';

@@ -20,26 +20,18 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys, uuidOfKey } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import { Sender } from './send';
+import { type ForSending, Sender } from './send';
 import { type RunSettings, runSettings } from './settings';
 import { refusal, tooManyKeys } from './wording';
 
-/** One run of the node. Each function takes the members that it needs. */
-export interface Run {
+/** One run of the node: what its jobs are sent with, and the rest. Each function takes the members that it needs. */
+export interface Run extends ForSending {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
-	readonly ledger: Ledger;
-	readonly calls: CallEnvironment;
-	readonly lookUps: LookUps;
 	readonly items: Items;
 	readonly sender: Sender;
-	/** The questions asked; only in an operation that waits for an answer. */
-	readonly asked: Asked | undefined;
-	/** The once keys of its items, if that option is added. */
-	readonly onceKeys: OnceKeys | undefined;
 	/** Masks the secrets of the credential. */
 	readonly mask: Connection['mask'];
-	readonly hints: Hints;
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
 	/** Ends the run early: nothing more may be sent then. */

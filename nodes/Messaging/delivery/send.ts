@@ -15,26 +15,18 @@ import { isDone, type Ledger } from './ledger';
 import type { OnceKeys } from './once/once-keys';
 import type { Claim } from './once/claim';
 import { decide } from './repetition';
-import {
-	broken,
-	FILL_IN,
-	NOT_STARTED,
-	keyIsInDoubt,
-	notFound,
-	notLookedUp,
-	RAISE_TIMEOUT,
-	refusal,
-} from './wording';
+import { broken, FILL_IN, keyIsInDoubt, notFound, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
 import type { CallSettings } from './settings';
 
 /** What jobs are sent with. */
-interface ForSending {
+export interface ForSending {
 	readonly calls: CallEnvironment;
 	readonly ledger: Ledger;
 	readonly lookUps: LookUps;
 	readonly operation: Pick<Operation, 'fields'>;
+	/** The once keys of the items, if they have any. */
 	readonly onceKeys: OnceKeys | undefined;
-	/** Takes the questions that went out. */
+	/** Takes the questions that went out; only in an operation that waits for an answer. */
 	readonly asked: Asked | undefined;
 	readonly hints: Hints;
 }
@@ -109,6 +101,10 @@ export class Sender {
 		const { key } = claim;
 		const [item = 0] = items;
 		const found = await claim.result;
+		if (typeof found === 'object') {
+			ledger.fail(items, found);
+			return false;
+		}
 		const isTried = ledger.isInDoubt(item);
 		switch (decide(isTried, found, settings.whenUnknown)) {
 			case 'sendAgain':
@@ -126,10 +122,6 @@ export class Sender {
 				claim.end('inDoubt');
 				ledger.holdBack(items, keyIsInDoubt(key));
 				return false;
-			case 'fail':
-				// The claim has failed, or the run is over.
-				ledger.fail(items, typeof found === 'object' ? found : NOT_STARTED.halted);
-				return false;
 			default:
 				return true;
 		}
@@ -137,15 +129,7 @@ export class Sender {
 
 	/** Makes the call of a job, and reads its answer. */
 	private async make({ compiled, items, settings, claim }: Job, first: Start | NoStart): Promise<void> {
-		const {
-			call,
-			channel = '',
-			lane: recipient,
-			output,
-			ownFields = {},
-			showToken = false,
-			sources,
-		} = compiled;
+		const { call, channel = '', lane: recipient, showToken = false, sources } = compiled;
 		const { calls, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, recipient, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
@@ -160,10 +144,10 @@ export class Sender {
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		// If the answer can't be read, the items are still done.
-		ledger.sent(items, [ownFields]);
+		ledger.sent(items, [compiled.ownFields ?? {}]);
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
-		for (const json of output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
+		for (const json of compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
 			if (claim !== undefined) json.onceKey ??= claim.key;
 			records.push(json);
 			// A list may be long.

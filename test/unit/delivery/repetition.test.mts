@@ -93,7 +93,6 @@ describe('in the same run', () => {
 
 /** The values of the option; where there is a doubt, they decide. */
 const held = ['hold', 'countAsSent', 'sendAgain'] as const;
-const store = failed('withheld');
 
 test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
 	['none', ['send', 'send', 'send'], held],
@@ -101,8 +100,6 @@ test.each<[KeyState, first: readonly Decision[], tried: readonly Decision[]]>([
 	['inDoubt', held, held],
 	['sent', ['alreadySent', 'alreadySent', 'alreadySent'], ['alreadySent', 'alreadySent', 'alreadySent']],
 	['busy', ['hold', 'hold', 'hold'], ['hold', 'hold', 'hold']],
-	['withdrawn', ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
-	[store, ['fail', 'fail', 'fail'], ['fail', 'fail', 'fail']],
 ])('after an earlier try, an item whose once key is %s', (key, first, tried) => {
 	expect(held.map((option) => decide(false, key, option))).toEqual(first);
 	expect(held.map((option) => decide(true, key, option))).toEqual(tried);

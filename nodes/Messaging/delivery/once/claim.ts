@@ -6,9 +6,9 @@ export type KeyOutcome = 'free' | 'inDoubt' | 'sent';
 
 /**
  * The result of a claim: what the key is, and if `free` or `inDoubt`, the run now holds it. `busy`: another execution of this
- * process holds it for too long. `withdrawn`: the run is over. A failure: the store failed.
+ * process holds it for too long. A failure: the store failed, or the run is over.
  */
-export type ClaimResult = KeyOutcome | 'busy' | 'withdrawn' | Failure;
+export type ClaimResult = KeyOutcome | 'busy' | Failure;
 
 /** A run with once keys. */
 export interface OnceRun {

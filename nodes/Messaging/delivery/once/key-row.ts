@@ -1,7 +1,7 @@
 import { MOST_KEYS } from '../../fields/options';
 import type { Failure } from '../../service/endings';
 import { type Clock, systemClock } from '../../shared/clock';
-import { notNoted } from '../wording';
+import { NOT_STARTED, notNoted } from '../wording';
 import type { Claim, KeyOutcome, OnceRun } from './claim';
 import type { KeyStore } from './key-store';
 import { Lease } from './lease';
@@ -103,7 +103,7 @@ export class KeyRow {
 	/** Withdraws a claim, unless it is being written. */
 	withdraw(claim: Claim): void {
 		const key = this.keyOf(claim);
-		if (key === undefined || key.state === 'wanted') claim.refuse('withdrawn');
+		if (key === undefined || key.state === 'wanted') claim.refuse(NOT_STARTED.halted);
 		if (key?.state === 'wanted') this.move(key, 'withdrawn');
 	}
 
