@@ -91,8 +91,8 @@ export function refusedReading(
 		const hint = 'Name the field: {{ $json.email }}. To let the model choose, use $fromAI in the field.';
 		return ['reads the whole input, or may, and a model can add to it', hint];
 	}
-	const own = sent.find((each) => names.includes(each));
-	if (own === undefined) return undefined;
+	const overridden = sent.find((each) => names.includes(each));
+	if (overridden === undefined) return undefined;
 	const hint = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
-	return [`is set by the workflow: call the tool without ${named(own)}`, hint];
+	return [`is set by the workflow: call the tool without ${named(overridden)}`, hint];
 }

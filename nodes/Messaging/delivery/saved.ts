@@ -127,12 +127,12 @@ async function beginRetry(
 ): Promise<Pick<RetryRecord, 'release' | 'saved'>> {
 	const { identity } = found;
 	let release: () => void = () => {};
-	const own = new Promise<void>((resolve) => (release = resolve));
+	const ended = new Promise<void>((resolve) => (release = resolve));
 	const before = retries.get(identity);
 	// With Retry On Fail, n8n returns the same object that the previous try wrote.
 	const saved = found.execution === execution ? found : (before?.saved ?? found);
 	retries.delete(identity);
-	retries.set(identity, { saved, over: Promise.all([before?.over, own]) });
+	retries.set(identity, { saved, over: Promise.all([before?.over, ended]) });
 	forgetOldest();
 	if (before !== undefined) await Promise.race([before.over, fired(cancelled)]);
 	return { saved, release };

@@ -39,10 +39,10 @@ export function hiddenIn(operations: readonly Properties[]): Hidden {
 	const top = new Map(known.flatMap(({ field, path }) => (path === field.name ? [[path, field]] : [])));
 	const meaning = new Map<string, readonly string[]>();
 	const places = new Map<string, string>();
-	for (const [meant, names] of Object.entries(OTHER_NAMES)) {
-		const path = known.find(({ field }) => meant.split(' ').includes(field.name))?.path;
-		for (const name of path === undefined && meant !== '' ? [] : names.split(' ')) {
-			meaning.set(name, meant.split(' '));
+	for (const [targets, names] of Object.entries(OTHER_NAMES)) {
+		const path = known.find(({ field }) => targets.split(' ').includes(field.name))?.path;
+		for (const name of path === undefined && targets !== '' ? [] : names.split(' ')) {
+			meaning.set(name, targets.split(' '));
 			places.set(name, path === undefined ? 'Has no effect' : `Write ${placeOf(path)} instead`);
 		}
 	}

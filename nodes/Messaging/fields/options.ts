@@ -161,8 +161,8 @@ export const queryParameters = groupField({
 });
 
 /** The `options` of an operation: its own and those that every operation has. */
-export function optionsField<const Own extends INodeProperties[]>(own: Own) {
-	return collectionField('options', inOrder([...own, ...common]));
+export function optionsField<const Added extends INodeProperties[]>(added: Added) {
+	return collectionField('options', inOrder([...added, ...common]));
 }
 
 /** Options in the order of the editor: the once key first, then by label. */

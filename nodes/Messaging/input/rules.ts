@@ -183,9 +183,9 @@ export const RULES: readonly Rule[] = [
 				return 'needs a single value, but it is a list or an object';
 			const parts = expressions?.parts() ?? [];
 			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
-			const nothing = code === undefined ? '' : `: ${unresolvedText([code])}`;
-			if (text.trim() === '') return `is empty${nothing}`;
-			if (nothing !== '') return `is incomplete${nothing}`;
+			const unresolved = code === undefined ? '' : `: ${unresolvedText([code])}`;
+			if (text.trim() === '') return `is empty${unresolved}`;
+			if (unresolved !== '') return `is incomplete${unresolved}`;
 			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));
 			return (
 				(isShared || isGlued(text, expressions)) &&

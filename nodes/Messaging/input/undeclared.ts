@@ -74,10 +74,10 @@ function refuseIn(
 	const within = isGrouped ? `${path}.${groupName}` : path;
 	const example = `${within}.${names[0]}`;
 	/** @param near what to say about another name, if there is anything */
-	const refuseOthers = (value: unknown, own: readonly string[], place: string, near = nearest): void => {
-		const form = `Write it as ${placeOf(example)}. There are: ${own.join(', ')}.`;
+	const refuseOthers = (value: unknown, declared: readonly string[], place: string, near = nearest): void => {
+		const form = `Write it as ${placeOf(example)}. There are: ${declared.join(', ')}.`;
 		if (!isPlainObject(value)) throw misfit(value, place, 'fields', form);
-		const allowed = path === 'approvalOptions' ? [...own, ...BUTTON_STYLES] : own;
+		const allowed = path === 'approvalOptions' ? [...declared, ...BUTTON_STYLES] : declared;
 		const other = Object.keys(value).find((name) => !allowed.includes(name));
 		if (other !== undefined) throw unknown(other, `${place} > ${other}`, near(other, example) ?? form);
 	};
@@ -89,9 +89,9 @@ function refuseIn(
 		const place = isRows ? `${label} > ${n + 1}` : label;
 		refuseOthers(row, names, place);
 		for (const member of members) {
-			const own = { field: member, path: `${within}.${member.name}` };
-			const ownLabel = isRows ? `${place} > ${member.displayName}` : member.displayName;
-			refuseIn(own, valueAt(row, [member.name]), ownLabel, resolved, nearest);
+			const inRow = { field: member, path: `${within}.${member.name}` };
+			const memberLabel = isRows ? `${place} > ${member.displayName}` : member.displayName;
+			refuseIn(inRow, valueAt(row, [member.name]), memberLabel, resolved, nearest);
 		}
 	}
 }
@@ -107,13 +107,13 @@ function adviceOn(name: string, beside: string, fields: Properties, hidden: Hidd
 	if (advice.has(name)) return advice.get(name);
 	const place = beside.slice(0, beside.lastIndexOf('.') + 1);
 	const known = knownIn(fields).filter(({ path }) => !path.includes('[]') || path.startsWith(place));
-	const alike = known.map(({ field: { displayName, name: own }, path }) => {
-		const isMeant = meaning.get(name)?.includes(own) === true;
-		const share = isMeant ? 1 : Math.max(shared(name, own), shared(name, displayName));
-		const isBeside = share > 0 && path === `${place}${own}`;
+	const candidates = known.map(({ field: { displayName, name: declared }, path }) => {
+		const isSynonym = meaning.get(name)?.includes(declared) === true;
+		const share = isSynonym ? 1 : Math.max(shared(name, declared), shared(name, displayName));
+		const isBeside = share > 0 && path === `${place}${declared}`;
 		return { text: asSentence(`${displayName} is ${placeOf(path)}`), share: share + (isBeside ? 0.2 : 0) };
 	});
-	const [first] = alike.sort((one, other) => other.share - one.share);
+	const [first] = candidates.sort((one, other) => other.share - one.share);
 	return first !== undefined && first.share > 0.34 ? first.text : undefined;
 }
 

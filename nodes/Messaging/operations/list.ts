@@ -20,7 +20,7 @@ export function defineList(
 	shape: RecordShape,
 	call: (query: Array<[string, string]>) => ApiCall,
 ): DefinedOperation {
-	const own = [nameContains, queryParameters, ...(shape.hasCredentials === true ? [includeToken] : [])];
+	const added = [nameContains, queryParameters, ...(shape.hasCredentials === true ? [includeToken] : [])];
 	return defineOperation({
 		displayName: 'Get Many',
 		action: `Get many ${resource}s`,
@@ -43,7 +43,7 @@ export function defineList(
 				typeOptions: { minValue: 1 },
 			}),
 			...presentationFields(shape),
-			optionsField(own),
+			optionsField(added),
 		],
 		compile(input) {
 			const options = input.collection('options');

@@ -96,7 +96,7 @@ function stageAndCode(chain: readonly ErrorLink[]): TransportFailure {
 	if (chain.some(isForbiddenAddress)) return { code: 'BLOCKED', stage: 'connecting' };
 	const code =
 		chain
-			.flatMap(({ httpCode, code: own }) => [httpCode, own])
+			.flatMap(({ httpCode, code: plainCode }) => [httpCode, plainCode])
 			.find((found): found is string => typeof found === 'string' && found !== '') ?? '';
 	if (chain.some(failedToConnect) || chain.some(handedNothingOver)) return { code, stage: 'connecting' };
 	if (UNTRUSTED_CERTIFICATE.test(code) || chain.some(failedToSecure)) return { code, stage: 'securing' };

@@ -40,8 +40,8 @@ export function defined<T extends object = never>(fields: Loose<NoInfer<T>>): No
 
 /** The object without the named fields. */
 export function without<T extends object, Name extends keyof T>(fields: T, ...names: Name[]): Omit<T, Name> {
-	const left = new Set<string>(names.map(String));
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.has(name))) as Omit<T, Name>;
+	const omitted = new Set<string>(names.map(String));
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !omitted.has(name))) as Omit<T, Name>;
 }
 
 /** A value inside JSON, and the names (in a list the indexes) on the path to it. */

@@ -77,7 +77,7 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 	const data = context.getWorkflowStaticData('global');
 	const place = `unifiedMessagingTrigger ${context.getNode().id}`;
 	const before = fromStored(data[place]);
-	const { watch, list } = await look(context, before);
+	const { watch, list } = await pollChannels(context, before);
 	const { changes, memory } = compare(before, list, watch, moment());
 	// Items first: if making them fails, the changes must not be remembered as reported.
 	const items = changes.map(itemOf);
@@ -92,7 +92,7 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 
 /** The test in the editor: returns one of the channels as a sample, and leaves the memory unchanged. */
 async function pollSample(context: IPollFunctions): Promise<PollResult> {
-	const { watch, list } = await look(context);
+	const { watch, list } = await pollChannels(context);
 	const sample = sampleOf(list, watch, moment());
 	if (sample !== undefined) return [[{ json: { ...itemOf(sample).json, isSample: true } }]];
 	throw nodeError(context.getNode(), {
@@ -101,7 +101,10 @@ async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	});
 }
 
-async function look(context: IPollFunctions, before?: Memory): Promise<{ watch: Watch; list: ChannelList }> {
+async function pollChannels(
+	context: IPollFunctions,
+	before?: Memory,
+): Promise<{ watch: Watch; list: ChannelList }> {
 	const named: NamedLists = {};
 	const source: ParameterSource = {
 		read: (name) => context.getNodeParameter(name),

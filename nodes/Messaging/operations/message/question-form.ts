@@ -128,9 +128,9 @@ function entriesInJson(input: Input<typeof formElements>, label: string): Member
 	return (asJsonList(input.raw('jsonOutput'), label, FORM_EXAMPLE) ?? []).map((entry, index) => {
 		const place = `${label} > ${index + 1}`;
 		const settings = asJsonObject(entry, place, FIELD_EXAMPLE) ?? {};
-		const own = new Input(members, input.source, `${place} > `, settings);
+		const field = new Input(members, input.source, `${place} > `, settings);
 		// Checked first: a type of n8n's forms that this node lacks would have unknown settings, too.
-		own.choice('fieldType');
+		field.choice('fieldType');
 		const unknown = Object.keys(settings).find((name) => !settingNames.includes(name));
 		if (unknown !== undefined) {
 			throw new InvalidParameter(
@@ -139,7 +139,7 @@ function entriesInJson(input: Input<typeof formElements>, label: string): Member
 				`Remove it or check its spelling. The settings are ${settingNames.join(', ')}.`,
 			);
 		}
-		return own;
+		return field;
 	});
 }
 
@@ -155,18 +155,18 @@ function fieldFrom(input: MemberInput): QuestionField {
 		required: input.flag('requiredField'),
 		placeholder: input.text('placeholder'),
 		// Several ticked checkboxes are separated by commas, as in n8n's own forms.
-		initial: type === 'checkbox' ? entered(initial.split(',')) : initial === '' ? [] : [initial],
+		initial: type === 'checkbox' ? trimmed(initial.split(',')) : initial === '' ? [] : [initial],
 		options: CHOOSING.includes(type) ? optionsFrom(input) : [],
 	};
 }
 
 function optionsFrom(input: MemberInput): string[] {
-	const options = entered(input.groups('fieldOptions').map((group) => group.text('option')));
+	const options = trimmed(input.groups('fieldOptions').map((group) => group.text('option')));
 	if (options.length > 0) return options;
 	throw new InvalidParameter(input.label('fieldOptions'), 'is empty', 'Add the options to choose from.');
 }
 
 /** Texts without spaces around them; empty ones are left out. */
-function entered(texts: readonly string[]): string[] {
+function trimmed(texts: readonly string[]): string[] {
 	return texts.map((text) => text.trim()).filter((text) => text !== '');
 }

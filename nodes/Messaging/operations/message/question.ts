@@ -144,6 +144,6 @@ function formFrom(input: QuestionInput, options: Input<typeof questionOptions>):
 	if (input.choice('responseType') === 'customForm') {
 		return { kind: 'form', button, fields: questionFieldsFrom(input.part(formElements)) };
 	}
-	const own = { type: 'textarea', required: true, placeholder: '', initial: [], options: [] } as const;
-	return { kind: 'form', button, fields: [{ name: 'text', label: 'Response', ...own }] };
+	const textarea = { type: 'textarea', required: true, placeholder: '', initial: [], options: [] } as const;
+	return { kind: 'form', button, fields: [{ name: 'text', label: 'Response', ...textarea }] };
 }

@@ -114,8 +114,8 @@ function withFieldsSet(
 	const content = hasRecipient
 		? withField(message.content ?? {}, 'to', recipientOf(input).to)
 		: message.content;
-	const own = withField(message, 'content', content);
-	return input.isEntered('channelId') ? withField(own, 'channelId', input.requiredUuid('channelId')) : own;
+	const full = withField(message, 'content', content);
+	return input.isEntered('channelId') ? withField(full, 'channelId', input.requiredUuid('channelId')) : full;
 }
 
 /** The object with a field in place of all that have its name, in any case of letters: some services ignore the case. */

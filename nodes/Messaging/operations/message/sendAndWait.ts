@@ -32,11 +32,11 @@ export const sendMessageAndWait = defineOperation({
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const { to, sources } = recipientOf(input);
-		const own = { text: questionText(input), to, type: 'TEXT' };
-		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(own));
+		const content = { text: questionText(input), to, type: 'TEXT' };
+		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(content));
 		const ownFields = { packageId: input.source.caller.callId, channelId };
 		const outgoing = {
-			message: { ...ownFields, content: { ...own, ...other } },
+			message: { ...ownFields, content: { ...content, ...other } },
 			sources: { ...sources, 'content.text': 'message' },
 		};
 		return {
