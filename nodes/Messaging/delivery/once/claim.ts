@@ -10,6 +10,21 @@ export type KeyOutcome = 'free' | 'inDoubt' | 'sent';
  */
 export type ClaimResult = KeyOutcome | 'busy' | Failure;
 
+/**
+ * The states of a claim that is being dealt with, what may happen in each, and the state that follows. `wanted` and `ended`:
+ * the claim, or the outcome, is to be written; `claiming` and `recording`: it is being written. `lost`: the key was found in
+ * doubt for too long.
+ */
+export const NEXT = {
+	wanted: { writing: 'claiming', withdrawn: 'gone', givenUp: 'gone' },
+	claiming: { free: 'held', sent: 'ended', inDoubt: 'wanted', lost: 'held', failed: 'wanted' },
+	held: { ended: 'ended', leftInDoubt: 'gone' },
+	ended: { writing: 'recording', givenUp: 'gone' },
+	recording: { written: 'gone', failed: 'ended' },
+} as const;
+export type State = keyof typeof NEXT;
+export type Event = { [S in State]: keyof (typeof NEXT)[S] }[State];
+
 /** A run with once keys. */
 export interface OnceRun {
 	/** Resource and operation: a node that is changed to another operation starts afresh. */
@@ -31,6 +46,14 @@ export class Claim {
 	/** Resolves once a crash would no longer leave the key in doubt; the value says whether its outcome was recorded. */
 	readonly settled: Promise<boolean>;
 	isRefused = false;
+	/** `undefined` until it is dealt with, and once it is done. */
+	state: State | undefined;
+	/** While it is held: what the key was when it was claimed. Once it has ended: its outcome. */
+	outcome: KeyOutcome = 'free';
+	claimedAt = -Infinity;
+	/** When it is written next. */
+	dueAt = -Infinity;
+	timesFoundInDoubt = 0;
 	tell: (end: ClaimResult) => void = () => {};
 	settle: (isRecorded: boolean) => void = () => {};
 
