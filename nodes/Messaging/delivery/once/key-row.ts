@@ -20,9 +20,9 @@ const FEWEST_CHECKS = 20;
 
 /** The once keys of one node in this process. One run at a time deals with a key; writes are batched under one lease. */
 export class KeyRow {
-	/** The claims that are being dealt with, one for each key; others wait until it is done. */
+	/** The claims that are being dealt with, one for each key. */
 	private readonly claims = new Map<string, Claim>();
-	/** Those others, in their order. */
+	/** The claims that wait until the one before them, with the same key, is done. */
 	private readonly waiting = new Set<Claim>();
 	/** Outcomes that only this process knows: in doubt, or sent but not recorded because the store failed. */
 	private readonly knownHere = new Map<string, 'inDoubt' | 'sent'>();
