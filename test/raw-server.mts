@@ -14,6 +14,9 @@ export interface RawServer {
 	close(): Promise<void>;
 }
 
+/** The length of the accept queue: more connections than all tests of a file make at once. */
+const BACKLOG = 4096;
+
 /** Has a server listen: on this port, or on a free one. */
 export async function listening(server: Server, port = 0): Promise<RawServer> {
 	const sockets = new Set<Socket>();
@@ -25,7 +28,7 @@ export async function listening(server: Server, port = 0): Promise<RawServer> {
 		socket.on('close', () => sockets.delete(socket));
 	});
 	server.on('tlsClientError', () => {});
-	await once(server.listen(port, '127.0.0.1'), 'listening');
+	await once(server.listen({ port, host: '127.0.0.1', backlog: BACKLOG }), 'listening');
 	return {
 		port: (server.address() as AddressInfo).port,
 		connections: () => connections,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingCall, Verdict } from './interface/contract.mts';
 import { problemDetails } from './problem.mts';
-import type { Ending, Reply } from './service.mts';
+import type { Reply, Unanswered } from './service.mts';
 import type { FaultReport, FaultRule } from './types.mts';
 
 /** A rule that is on, and how often it matched and applied. */
@@ -84,7 +84,7 @@ export function endingBy(
 	{ path }: IncomingCall,
 	{ answerType }: Verdict,
 	work: () => Reply,
-): Ending {
+): Reply | Unanswered {
 	/** The answer that the rule gives in place of this one. */
 	const instead = (usual?: Reply): Reply => {
 		const { status = usual?.status ?? 503, headers, body } = rule ?? {};

@@ -10,7 +10,7 @@ import { deliverDue } from './records/outbox.mts';
 import { seededState, type SeededTokens } from './records/seed.mts';
 import type { State } from './records/state.mts';
 import { Views } from './records/views.mts';
-import type { Ending, Exchange, Reply } from './service.mts';
+import type { Exchange, Reply, Unanswered } from './service.mts';
 import type { PlanSettings } from './types.mts';
 
 /** The messaging service itself: the hook that does the work, with faults as data. */
@@ -50,7 +50,7 @@ export class Sandbox {
 	}
 
 	/** Handles one API request: logs it, and works unless a fault says otherwise. */
-	async handle({ call, verdict, response }: Exchange): Promise<Ending> {
+	async handle({ call, verdict, response }: Exchange): Promise<Reply | Unanswered> {
 		if (isOwnList(call)) verdict.problems = [];
 		const entry = this.log.begin(call, verdict, keyOf(this.state, call));
 		let isDropped = false;

@@ -5,7 +5,7 @@ import fastify, {
 	type FastifyServerOptions,
 } from 'fastify';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { loadContract, type IncomingCall, type Verdict } from './interface/contract.mts';
 
 /** One request, with what the interface says about it. */
@@ -27,8 +27,18 @@ export interface Reply {
 	isCut?: boolean;
 }
 
-/** How an exchange ends: an answer; or the connection is reset, closed, or left open for whatever the hook does with it. */
-export type Ending = Reply | 'reset' | 'closed' | 'open';
+/** Bytes as they go over the wire, whether or not they are HTTP: each part a moment after the one before. */
+export interface Bytes {
+	parts: readonly string[];
+	/** Afterwards the connection ends, stays open, or gets the last part again and again. */
+	then: 'end' | 'open' | 'again';
+}
+
+/** Without an answer: the connection is reset, closed, or left open. */
+export type Unanswered = 'reset' | 'closed' | 'open';
+
+/** How an exchange ends. */
+export type Ending = Reply | Bytes | Unanswered;
 
 /**
  * What becomes of each request: what it is answered, when (as soon as the promise resolves), and whether the work was done
@@ -94,7 +104,8 @@ export async function listen(app: FastifyInstance, { port = 0, backlog = 511 } =
 function finish(response: ServerResponse, ending: Ending): void {
 	if (ending === 'open' || response.destroyed) return;
 	if (ending === 'closed') return void response.destroy();
-	if (ending === 'reset') return void response.socket?.resetAndDestroy();
+	if (ending === 'reset') return void belowTls(response.socket)?.resetAndDestroy();
+	if ('parts' in ending) return write(response.socket, ending);
 	const { status, headers = {}, isCut = false } = ending;
 	const body = Buffer.from(ending.body ?? '');
 	if (!isCut) {
@@ -105,6 +116,20 @@ function finish(response: ServerResponse, ending: Ending): void {
 	const whole = body.length > 0 ? body : Buffer.from('{}');
 	response.writeHead(status, { ...headers, 'content-length': whole.length });
 	response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => response.destroy());
+}
+
+/** A connection below its encryption, which can't be reset itself. */
+function belowTls(socket: (Socket & { _parent?: Socket | null }) | null): Socket | null {
+	return socket?._parent ?? socket;
+}
+
+function write(socket: Socket | null, { parts: [first = '', ...more], then }: Bytes): void {
+	const isLast = more.length === 0;
+	if (isLast && then === 'end') return void socket?.end(first);
+	socket?.write(first);
+	if (isLast && then === 'open') return;
+	const next = { parts: isLast ? [first] : more, then };
+	setTimeout(() => socket?.destroyed === false && write(socket, next), 50);
 }
 
 function callOf({ method, headers, raw, body }: FastifyRequest): IncomingCall {

@@ -38,7 +38,7 @@ test('millions of empty objects, which would take up the memory, are not read, w
 	const run = await lab.execute(getAll, { credential, settings: { onError } });
 	expect(errorOf(run.main[0]?.[0])).toMatchObject({
 		outcome: 'rejected',
-		message: expect.stringContaining('more than a million records') as string,
+		message: expect.stringContaining('million') as string,
 	});
 });
 

@@ -83,14 +83,12 @@ describe.each(everyMode)('Retry On Fail, On Error %s', (onError) => {
 		expect(accepted).toEqual(onceEach(items.filter((_, n) => n !== 4)));
 		if (onError === 'stopWorkflow') {
 			expect(run.status).toBe('error');
-			expect(run.error?.message).toMatch(/^Not sent again/);
 			expect(run.error?.description).toMatch(advice);
 			expect(run.error?.description).toMatch(/, 8 were sent [^,]*, 2 may have been sent/);
 		} else {
 			expect(endsOf(run)).toEqual(['unknown', 'done', 'done', 'done', 'unknown', ...Array(5).fill('done')]);
 			const failed = run.main.flat().filter(({ json }) => json['error'] !== undefined);
 			for (const item of failed) {
-				expect(errorOf(item).message).toMatch(/^Not sent again/);
 				expect(errorOf(item).description).toMatch(advice);
 			}
 		}

@@ -44,7 +44,7 @@ describe('in a loop', () => {
 		expect(failed.status).toBe('error');
 		expect(await lab.accepted()).toEqual({ Hello: 2 });
 		// Although this round has one item: a new run would send the messages of earlier rounds again.
-		expect(failed.error?.description).toMatch(/own fields.*Retry with.*Don't run the workflow/s);
+		expect(failed.error?.description).toMatch(/own fields.*Retry with/s);
 
 		expect((await lab.engine.retry(failed)).status).toBe('success');
 		expect(await lab.accepted()).toEqual({ Hello: 4 });

@@ -1,4 +1,4 @@
-/** Text from outside in what n8n's editor shows as HTML. */
+/** Text from outside in what n8n's editor shows as HTML: one of each kind that `unit/shared/shown.test.mts` lists. */
 import { errorOf, once, useLab } from './lab.mts';
 
 const lab = useLab();
@@ -54,50 +54,4 @@ test('a hint of Send and Wait, which quotes the failure of one of its questions'
 	const run = await lab.execute(ask, { items });
 	expect(run.hintTexts.join()).not.toMatch(TAG);
 	expect(seen(run.hintTexts.join())).toContain('The first failure: "No such number: <a href');
-});
-
-test('an error of the editor: a menu, and the trigger', async () => {
-	await lab.client.setFaults([{ kind: 'status', path: '/Admin/Channel', status: 403, body }]);
-	const menu = lab.engine.listSearch('searchChannels', { credential: lab.credential });
-	const poll = await lab.engine
-		.activate({ events: ['channelConnected'] }, lab.credential)
-		.catch((error: unknown) => error);
-	for (const error of [
-		await menu.catch((reason: unknown) => reason),
-		typeof poll === 'function' ? await poll().catch((reason: unknown) => reason) : poll,
-	]) {
-		const { message, description } = error as { message: string; description?: string };
-		expect(`${message} ${description}`).not.toMatch(TAG);
-		expect(seen(message)).toContain('<a href');
-	}
-});
-
-describe('a name of the service in an error for a misspelt By Name', () => {
-	const name = 'Support <a href="https://evil.example">Sign in again</a>';
-	const channelId = { __rl: true, mode: 'name', value: 'Support <b>' } as const;
-
-	beforeEach(async () => {
-		const reply = [{ channelId: lab.channelId('Support E-mail'), name }];
-		await lab.client.setFaults([{ kind: 'reply', path: '/Admin/Channel', body: reply }]);
-	});
-
-	const expectNoTag = (error: unknown): void => {
-		const { message, description } = error as { message: string; description?: string };
-		expect(`${message} ${description}`).not.toMatch(TAG);
-		expect(seen(message)).toContain('Sign in again</a>');
-	};
-
-	test('in the trigger', async () => {
-		const poll = await lab.engine
-			.activate({ events: ['channelConnected'], channelId }, lab.credential)
-			.catch((error: unknown) => error);
-		expectNoTag(typeof poll === 'function' ? await poll().catch((reason: unknown) => reason) : poll);
-	});
-
-	test('in the node', async () => {
-		const node = { ...lab.send(once, { toEmail: 'ada@example.com', text: 'Hello' }), channelId };
-		expectNoTag((await lab.execute(node)).error);
-		const settings = { onError: 'continueRegularOutput' } as const;
-		expectNoTag(errorOf((await lab.execute(node, { settings })).main.flat()[0]!));
-	});
 });

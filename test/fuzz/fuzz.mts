@@ -3,7 +3,7 @@ import { answerFaults } from './answers.mts';
 import { Engines } from './engines.mts';
 import { play } from './play.mts';
 import { scenarioOf } from './scenario.mts';
-import { FuzzService } from './service.mts';
+import { FaultyService } from '../service/faulty-service.mts';
 
 /** What is wrong under a seed. */
 export interface Finding {
@@ -40,8 +40,8 @@ export async function fuzzAnswers(seeds: readonly number[], onEnd: OnEnd = () =>
 
 /** Plays the deliveries of these seeds. */
 export async function fuzzDeliveries(seeds: readonly number[], onEnd: OnEnd = () => {}): Promise<Finding[]> {
-	const service = new FuzzService();
-	await service.start();
+	const service = new FaultyService();
+	await service.serve();
 	const findings: Finding[] = [];
 	try {
 		for (let from = 0; from < seeds.length; from += seedsOfAnEngine) {
@@ -58,7 +58,7 @@ export async function fuzzDeliveries(seeds: readonly number[], onEnd: OnEnd = ()
 	return [...findings, ...strays];
 }
 
-async function fuzzSome(seeds: number[], service: FuzzService, onEnd: OnEnd): Promise<Finding[]> {
+async function fuzzSome(seeds: number[], service: FaultyService, onEnd: OnEnd): Promise<Finding[]> {
 	const engines = await Engines.start();
 	const findOne = async (seed: number): Promise<string[]> => await play(scenarioOf(seed), service, engines);
 	try {

@@ -11,7 +11,7 @@ import { times, type Engines, type Time } from './engines.mts';
 import { judge } from './judge/judge.mts';
 import { parametersOf } from './messages.mts';
 import type { Act, Scenario, Trouble, WhenUnknown } from './scenario.mts';
-import type { FuzzService } from './service.mts';
+import type { FaultyService } from '../service/faulty-service.mts';
 import { World } from './world.mts';
 
 /** Only a guard against hanging. */
@@ -23,7 +23,7 @@ function timeOf({ elsewhere, isKeyed, outage }: Scenario): Time {
 }
 
 /** Plays a scenario, and says what is wrong after the first act that ends wrongly; empty when none does. */
-export async function play(scenario: Scenario, service: FuzzService, engines: Engines): Promise<string[]> {
+export async function play(scenario: Scenario, service: FaultyService, engines: Engines): Promise<string[]> {
 	const time = timeOf(scenario);
 	const own = scenario.stage === 'shared' ? undefined : await engines.startOwn(time);
 	try {
@@ -35,7 +35,7 @@ export async function play(scenario: Scenario, service: FuzzService, engines: En
 
 class Round {
 	readonly #scenario: Scenario;
-	readonly #service: FuzzService;
+	readonly #service: FaultyService;
 	readonly #engines: Engines;
 	readonly #world: World;
 	readonly #played: Played;
@@ -43,7 +43,7 @@ class Round {
 	readonly #workflowId = `fuzz-${randomUUID()}`;
 	#engine: Engine;
 
-	constructor(scenario: Scenario, service: FuzzService, engines: Engines, engine: Engine) {
+	constructor(scenario: Scenario, service: FaultyService, engines: Engines, engine: Engine) {
 		this.#scenario = scenario;
 		this.#service = service;
 		this.#engines = engines;

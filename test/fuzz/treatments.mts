@@ -1,6 +1,8 @@
 /** How the service treats requests. */
 import fc from 'fast-check';
+import type { Ending } from '../../dev/sandbox/service.mts';
 import { nginxPage, SAMPLES, varnishHeaders, varnishPage } from '../cases/answers.mts';
+import { json } from '../service/faults.mts';
 import { bodies, isRefusal } from './bodies.mts';
 import { weighted } from './draw.mts';
 
@@ -243,4 +245,15 @@ export function deadChannels(channels: fc.Arbitrary<string>, all: readonly strin
 /** The outages of a round. */
 export function outagesIn(outage: Outage | undefined): readonly Outage[] {
 	return outage === undefined ? [] : [outage, ...(outage.beside ?? [])];
+}
+
+/** How a treatment ends a request, whose usual answer would be this one. */
+export function endingOf({ kind, status, headers, bytes }: Treatment, usual: object): Ending {
+	const body = JSON.stringify(usual);
+	// Not by a reset: if the client hangs up at the same moment, Node.js never closes the connection.
+	if (kind === 'dropped') return 'closed';
+	if (kind === 'cut') return { status: 200, headers: json, body, isCut: true };
+	if (kind === 'page')
+		return { status: 200, headers: { 'content-type': 'text/html' }, body: '<title>KEY</title>' };
+	return { status, headers: { ...json, ...headers }, body: bytes ?? body };
 }

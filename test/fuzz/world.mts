@@ -1,6 +1,10 @@
-/** The service's state in one round: API keys, requests, faults. */
-import { type Treatment, type Outage, outagesIn, plain } from './treatments.mts';
-import type { Asked } from './messages.mts';
+/** The service's state in one round: API keys, requests and their real outcomes, faults. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ending, Exchange, Reply } from '../../dev/sandbox/service.mts';
+import { json } from '../service/faults.mts';
+import type { Party } from '../service/faulty-service.mts';
+import { endingOf, type Treatment, type Outage, outagesIn, plain } from './treatments.mts';
+import { readRequest, usualAnswer, type Asked } from './messages.mts';
 import type { Scenario, Answer } from './scenario.mts';
 
 /** One request that changes something, as seen by the service. */
@@ -26,7 +30,8 @@ function answerOf({ bytes, headers, status }: Treatment): Answer {
 	return { status, headers, body: bytes?.toString('utf8') ?? '{}' };
 }
 
-export class World {
+/** One round, as the service sees it: every request is checked against the API description. */
+export class World implements Party {
 	readonly scenario: Scenario;
 	readonly keys: readonly [string, string];
 	readonly arrivals: Arrival[] = [];
@@ -53,10 +58,40 @@ export class World {
 	}
 
 	/** The next answer to a request for the plan. */
-	tellPlan(): Answer {
-		const answer = this.#planAnswer();
-		this.#hasHiddenMe ||= !/^[{[]/.test(answer.body);
-		return answer;
+	me(): Reply {
+		const { body, headers, status } = this.#planAnswer();
+		this.#hasHiddenMe ||= !/^[{[]/.test(body);
+		return { status, headers: { ...json, ...headers }, body };
+	}
+
+	broke(): void {
+		this.brokenOff += 1;
+	}
+
+	async meet({ call, response, verdict }: Exchange): Promise<Ending> {
+		const { body, bodyText, method, path } = call;
+		const { operationId, problems } = verdict;
+		const isSend = operationId === 'message.send' && problems.length === 0;
+		const asked = isSend ? readRequest(body, this.scenario.items) : undefined;
+		if (asked === undefined) {
+			const what = `${method} ${path} ${bodyText.slice(0, 300)}`;
+			const why = problems.join('; ') || 'correlationId, channelId, to or text: not as given';
+			this.violations.push(`does not conform: ${what}: ${why}`);
+			return { status: 400, headers: json, body: '{}' };
+		}
+		const arrival = this.#take(asked);
+		const over = (): void => {
+			arrival.isCutOff ||= !response.writableFinished;
+			arrival.isOpen = false;
+		};
+		if (response.closed) over();
+		else response.once('close', over);
+		await this.#held(arrival);
+		const { treatment } = arrival;
+		if (treatment.slowMs > 0) await sleep(treatment.slowMs);
+		if (response.destroyed || treatment.kind === 'silent') return 'open';
+		arrival.answeredAt = this.tick();
+		return endingOf(treatment, { ...usualAnswer(body), note: 'for KEY' });
 	}
 
 	#planAnswer(): Answer {
@@ -81,7 +116,7 @@ export class World {
 	}
 
 	/** Records a request and its treatment. */
-	take(asked: Asked): Arrival {
+	#take(asked: Asked): Arrival {
 		const label = `e${asked.execution}i${asked.item}`;
 		const before = this.arrivals.filter((arrival) => arrival.label === label).length;
 		const { elsewhere, treatments, outage } = this.scenario;
@@ -107,7 +142,7 @@ export class World {
 	}
 
 	/** Waits for `release` if this answer is held back. */
-	async held(arrival: Arrival): Promise<void> {
+	async #held(arrival: Arrival): Promise<void> {
 		if (this.arrivals.indexOf(arrival) < this.#holdFrom) return;
 		this.#reached.resolve();
 		await this.#released.promise;

@@ -4,13 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endsOf, orders, type Order } from '../engine/delivery-lab.mts';
-import { startEngine, type Engine } from '../engine/engine.mts';
 import type { Run } from '../engine/run.mts';
 import { eventually } from '../waiting.mts';
 import { LIMIT_SECONDS } from './configurations.mts';
-import { isInstalled } from './programs.mts';
 import { REPLACING } from './replacing.mts';
-import { Front } from './runs.mts';
+import { testBehindGateways, type Front } from './runs.mts';
 
 const messages = 100;
 /** How many are answered in time at first. */
@@ -48,17 +46,6 @@ const WAYS: ReadonlyArray<readonly [name: string, play: Way, answers: RegExp]> =
 	['Retry On Fail, then Retry', retried, /a 404 page|an empty 503/],
 ];
 
-const cases = WAYS.flatMap(([way, play, answers]) =>
-	REPLACING.filter(({ what }) => answers.test(what)).map(({ open, program, what }) => {
-		const name = `${program}, ${what}: ${way}`;
-		return { name, way, open, play, isPlayed: isInstalled(program) };
-	}),
-);
-
-/** What was not so in a case, and how many messages were in doubt. */
-const seen = new Map<(typeof cases)[number], { faults: string[]; inDoubt: number }>();
-let engine: Engine | undefined;
-
 /** An answer that is too late for a gateway, behind so many that are in time. The service does its work all the same. */
 const late = { kind: 'latency', path: 'SendMessage', ms: 3000 * LIMIT_SECONDS, skip: before } as const;
 
@@ -72,41 +59,35 @@ async function fail(front: Front): Promise<void> {
 	front.fail();
 }
 
-beforeAll(async () => {
-	const running = (engine = await startEngine({}));
-	// One way after the other: beside all of them, n8n may take more than three seconds to lock keys.
-	for (const [way] of WAYS) {
-		const group = cases.filter((each) => each.way === way && each.isPlayed);
-		await Promise.all(
-			group.map(async (each) => {
-				const front = await Front.open(running, each.open);
-				const isWell = fail(front);
-				try {
-					const items = orders(messages);
-					const faults: string[] = [];
-					let inDoubt = 0;
-					for await (const run of each.play(front, items, isWell)) {
-						await isWell;
-						faults.push(...(await front.faults(items, run)));
-						inDoubt += endsOf(run).filter((end) => end === 'unknown').length;
-					}
-					seen.set(each, { faults, inDoubt });
-				} finally {
-					await isWell;
-					await front.close();
-				}
-			}),
-		);
-	}
-}, 300_000);
+const groups = WAYS.map(([way, play, answers]) =>
+	REPLACING.filter(({ name }) => answers.test(name)).map((each) => ({
+		...each,
+		name: `${each.name}: ${way}`,
+		play,
+	})),
+);
 
-afterAll(async () => await engine?.stop());
-
-for (const each of cases) {
-	(each.isPlayed ? test : test.skip)(each.name, () => {
-		const { faults, inDoubt } = seen.get(each)!;
+testBehindGateways(
+	groups,
+	async (front, { play }) => {
+		const isWell = fail(front);
+		try {
+			const items = orders(messages);
+			const faults: string[] = [];
+			let inDoubt = 0;
+			for await (const run of play(front, items, isWell)) {
+				await isWell;
+				faults.push(...(await front.faults(items, run)));
+				inDoubt += endsOf(run).filter((end) => end === 'unknown').length;
+			}
+			return { faults, inDoubt };
+		} finally {
+			await isWell;
+		}
+	},
+	({ faults, inDoubt }) => {
 		expect(faults).toEqual([]);
 		// Otherwise nothing has been tested.
 		expect(inDoubt).toBeGreaterThan(0);
-	});
-}
+	},
+);

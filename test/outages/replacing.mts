@@ -2,14 +2,7 @@
 import { apache, caddy, haproxy, location, nginx, proxyPass, reverseProxy } from './configurations.mts';
 import type { OpenGateway } from './gateways.mts';
 import type { Place, ProgramName } from './programs.mts';
-
-/** One such gateway. */
-export interface Replacing {
-	readonly program: ProgramName;
-	/** What it does. */
-	readonly what: string;
-	readonly open: OpenGateway;
-}
+import type { Behind } from './runs.mts';
 
 const status = 'https://status.example.com/';
 
@@ -26,10 +19,13 @@ const haproxyFile = ({ folder }: Place): string =>
 const caddyErrors = (lines: string) => (place: Place) =>
 	`${reverseProxy(place)}\n\thandle_errors {\n${lines}\n\t}`;
 
-const by = (program: ProgramName, what: string, open: OpenGateway): Replacing => ({ program, what, open });
+/** @param what what it does */
+export const by = (program: ProgramName, what: string, open: OpenGateway): Behind => ({
+	...{ program, open, name: `${program}, ${what}` },
+});
 
 /** All of them. */
-export const REPLACING: readonly Replacing[] = [
+export const REPLACING: readonly Behind[] = [
 	by(
 		'nginx',
 		'error_page with a file that is missing: a 404 page',

@@ -8,13 +8,14 @@ import { Sandbox } from '../../dev/sandbox/sandbox.mts';
 import { createService } from '../../dev/sandbox/service.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { endsOf, type Order } from '../engine/delivery-lab.mts';
-import type { Engine, NodeOptions } from '../engine/engine.mts';
+import { startEngine, type Engine, type NodeOptions } from '../engine/engine.mts';
 import type { Run } from '../engine/run.mts';
 import { messagingNode, nodeName, startName, startNode, workflow } from '../engine/workflow.mts';
 import type { NodeSettings } from '../engine/workflow.mts';
 import { listening, type RawServer } from '../raw-server.mts';
 import { eventually } from '../waiting.mts';
 import type { Gateway, OpenGateway } from './gateways.mts';
+import { isInstalled, type ProgramName } from './programs.mts';
 
 /** What is always so: a message takes a moment. */
 const QUICK: FaultRule = { kind: 'latency', ms: 20 };
@@ -143,5 +144,50 @@ export class Front {
 	#node(options: INodeParameters, settings: NodeSettings): NodeOptions {
 		const { channelId } = named([...this.sandbox.state.channels.values()], 'Support E-mail');
 		return { parameters: sendThrough(channelId, { options }), ...settings };
+	}
+}
+
+/** Something that is played behind a gateway. */
+export interface Behind {
+	readonly name: string;
+	readonly open: OpenGateway;
+	/** The program that the gateway is; without it, the case is skipped. */
+	readonly program?: ProgramName;
+}
+
+/**
+ * Plays cases in one engine, all of a group at once, each with a service and a gateway of its own: they don't affect each
+ * other, since the gate is per API key and address. Each case is a test of what was found.
+ *
+ * @param groups one after the other: those with once keys apart, since beside many others n8n may take more than three
+ * seconds to lock keys
+ */
+export function testBehindGateways<C extends Behind, F>(
+	groups: ReadonlyArray<readonly C[]>,
+	play: (front: Front, each: C) => Promise<F>,
+	expectOf: (found: F, each: C) => void,
+	{ tellsPlan = false, then = () => {} }: { tellsPlan?: boolean; then?: (found: Map<C, F>) => void } = {},
+): void {
+	const found = new Map<C, F>();
+	const isPlayed = ({ program }: C): boolean => program === undefined || isInstalled(program);
+	let engine: Engine | undefined;
+	beforeAll(async () => {
+		const running = (engine = await startEngine({}));
+		for (const group of groups) {
+			const all = group.filter(isPlayed).map(async (each) => {
+				const front = await Front.open(running, each.open, tellsPlan);
+				try {
+					found.set(each, await play(front, each));
+				} finally {
+					await front.close();
+				}
+			});
+			await Promise.all(all);
+		}
+		then(found);
+	}, 300_000);
+	afterAll(async () => await engine?.stop());
+	for (const each of groups.flat()) {
+		(isPlayed(each) ? test : test.skip)(each.name, () => expectOf(found.get(each)!, each));
 	}
 }

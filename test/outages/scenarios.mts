@@ -1,18 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
-import { openCache, type OpenGateway } from './gateways.mts';
-import { gatewayOf, isInstalled } from './programs.mts';
+import { openDoor } from './gateways.mts';
+import { gatewayOf } from './programs.mts';
+import type { Behind } from './runs.mts';
 
 /** The most requests of a run in flight. */
 const MOST_IN_FLIGHT = 128;
 
-/** One outage, and what it may cost. */
-export interface Scenario {
-	/** The fault, as named in the documentation's table. */
-	readonly name: string;
+/** One outage, named as in the documentation's table, and what it may cost. */
+export interface Scenario extends Behind {
 	readonly fault: Omit<FaultRule, 'skip'> | 'nothing listens';
-	/** What stands in front of the service; by default, what passes bytes on. */
-	readonly gateway?: OpenGateway;
 	/** The duration; until the end of the run by default. */
 	readonly seconds?: number;
 	/** Messages of the run; 2,000 by default. */
@@ -36,23 +33,20 @@ const onceKey = '={{ $json.id }}';
 /** The requests in flight at the start of the outage, and one for each time that the service was tried again. */
 const inFlightAnd = (tries: number): number => MOST_IN_FLIGHT + tries;
 
-const usual = { fault: failing, seconds: 5, mostUnknown: inFlightAnd(1) };
+const usual = { open: openDoor, fault: failing, seconds: 5, mostUnknown: inFlightAnd(1) };
 
 /**
- * The service does its work, its answers break off, and a cache writes a 503 with Retry-After in their place. The number
- * in doubt: those in flight, and one for each try after that.
+ * The service does its work, its answers break off, and Varnish in its default configuration writes a 503 with Retry-After
+ * in their place. The number in doubt: those in flight, and one for each try after that.
  */
-const behindCache = {
+const behindVarnish = {
 	fault: { kind: 'lostResponse' },
+	open: gatewayOf('varnish'),
+	program: 'varnish',
 	seconds: 5,
 	messages: 600,
 	mostUnknown: inFlightAnd(3),
 } as const;
-const caches: ReadonlyArray<readonly [name: string, gateway: OpenGateway]> = [
-	['a cache', openCache],
-	// In its default configuration.
-	...(isInstalled('varnish') ? [['Varnish', gatewayOf('varnish')] as const] : []),
-];
 
 /** The outages in docs/internals/measurements.md. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -72,23 +66,22 @@ export const SCENARIOS: readonly Scenario[] = [
 		mostUnknown: 51,
 	},
 	{ ...usual, name: 'Lost answers for 5 seconds', fault: { kind: 'lostResponse' } },
-	...caches.flatMap(([name, gateway]) => [
-		{ ...behindCache, gateway, name: `Lost answers behind ${name} for 5 seconds` },
-		{
-			...behindCache,
-			gateway,
-			name: `Lost answers behind ${name} for 5 seconds, with once keys`,
-			options: { onceKey },
-		},
-	]),
+	{ ...behindVarnish, name: 'Lost answers behind Varnish for 5 seconds' },
+	{
+		...behindVarnish,
+		name: 'Lost answers behind Varnish for 5 seconds, with once keys',
+		options: { onceKey },
+	},
 	{ ...usual, name: 'No answers for 5 seconds', fault: { kind: 'hang' } },
 	{
+		open: openDoor,
 		name: 'Refused connections for 10 seconds',
 		fault: 'nothing listens',
 		seconds: 10,
 		mostUnknown: inFlightAnd(0),
 	},
 	{
+		open: openDoor,
 		name: '502 until Max Wait (10 seconds) is over',
 		fault: failing,
 		options: { maxWait: 10 },

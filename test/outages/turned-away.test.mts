@@ -1,15 +1,10 @@
 /** Gateways that pass nothing on: at a wrong address, where they have no route, and above a limit. The real programs. */
 import { endsOf, orders } from '../engine/delivery-lab.mts';
-import { startEngine, type Engine } from '../engine/engine.mts';
 import { apache, caddy, haproxy, location, nginx, proxyPass, reverseProxy } from './configurations.mts';
-import type { OpenGateway } from './gateways.mts';
-import { isInstalled, type ProgramName } from './programs.mts';
-import { Front } from './runs.mts';
+import { by } from './replacing.mts';
+import { testBehindGateways, type Behind } from './runs.mts';
 
-interface Case {
-	readonly program: ProgramName;
-	readonly what: string;
-	readonly open: OpenGateway;
+interface Case extends Behind {
 	readonly messages: number;
 	/** How many may be in doubt at most. */
 	readonly mostUnknown: number;
@@ -26,19 +21,19 @@ const noRoute = { messages: 300, mostUnknown: 8, others: 'unsent' } as const;
 
 /** A limit of nginx for all that comes. */
 const limited = (zone: string, limit: string, most: Pick<Case, 'messages' | 'mostUnknown'>): Case => ({
-	program: 'nginx',
-	what: limit,
-	open: nginx((place) => `${limit}\n${location(place)}`, zone),
-	others: 'done',
-	...most,
+	...by(
+		'nginx',
+		limit,
+		nginx((place) => `${limit}\n${location(place)}`, zone),
+	),
+	...{ others: 'done', ...most },
 });
 const rate = 'limit_req_zone $binary_remote_addr zone=all:1m rate=10r/s;';
 const connections = 'limit_conn_zone $binary_remote_addr zone=all:1m;';
 
-type Expected = Pick<Case, 'messages' | 'mostUnknown' | 'others'>;
-const turns = (expected: Expected, program: ProgramName, what: string, open: OpenGateway): Case => ({
+const turns = (expected: Omit<Case, keyof Behind>, ...gateway: Parameters<typeof by>): Case => ({
+	...by(...gateway),
 	...expected,
-	...{ program, what, open },
 });
 
 const CASES: readonly Case[] = [
@@ -82,35 +77,19 @@ const CASES: readonly Case[] = [
 	limited(connections, 'limit_conn all 4; limit_conn_status 429;', { messages: 100, mostUnknown: 0 }),
 ];
 
-const found = new Map<Case, { faults: string[]; ends: string[]; arrived: number }>();
-let engine: Engine | undefined;
-
-beforeAll(async () => {
-	const running = (engine = await startEngine({}));
-	await Promise.all(
-		CASES.filter(({ program }) => isInstalled(program)).map(async (each) => {
-			const front = await Front.open(running, each.open);
-			try {
-				const items = orders(each.messages);
-				const run = await front.run(items);
-				const { size: arrived } = await front.arrived();
-				found.set(each, { faults: await front.faults(items, run), ends: endsOf(run), arrived });
-			} finally {
-				await front.close();
-			}
-		}),
-	);
-}, 300_000);
-
-afterAll(async () => await engine?.stop());
-
-for (const each of CASES) {
-	(isInstalled(each.program) ? test : test.skip)(`${each.program}, ${each.what}`, () => {
-		const { arrived, ends, faults } = found.get(each)!;
+testBehindGateways(
+	[CASES],
+	async (front, { messages }) => {
+		const items = orders(messages);
+		const run = await front.run(items);
+		const { size: arrived } = await front.arrived();
+		return { faults: await front.faults(items, run), ends: endsOf(run), arrived };
+	},
+	({ arrived, ends, faults }, { messages, mostUnknown, others }) => {
 		const number = (wanted: string): number => ends.filter((end) => end === wanted).length;
 		expect(faults).toEqual([]);
-		expect(number('unknown')).toBeLessThanOrEqual(each.mostUnknown);
-		expect(number(each.others)).toBe(each.messages - number('unknown'));
-		if (each.others === 'unsent') expect(arrived).toBe(0);
-	});
-}
+		expect(number('unknown')).toBeLessThanOrEqual(mostUnknown);
+		expect(number(others)).toBe(messages - number('unknown'));
+		if (others === 'unsent') expect(arrived).toBe(0);
+	},
+);

@@ -1,32 +1,17 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-
-import { endpointOf, schemas } from '../../../api/interface.mts';
+import { loadContract } from '../../../dev/sandbox/interface/contract.mts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-addFormats.default(ajv);
-ajv.addVocabulary(['components', 'x-gap', 'x-gaps']);
-ajv.addSchema({ $id: 'interface', components: { schemas } });
+const contract = loadContract();
 
-const bodyChecks = new Map<string, ValidateFunction>();
-
-/** Everything in a call that the API does not define; empty if the call conforms. */
-export function problemsOf(id: string, call: ApiCall): string[] {
-	const { method, template, takesQuery, body } = endpointOf(id);
-	const problems: string[] = [];
-	if (call.method !== method) problems.push(`method ${call.method}`);
-	if (!pathPattern(template).test(call.path)) problems.push(`path ${call.path}`);
-	if (!takesQuery && call.query !== undefined) problems.push('query');
-	for (const part of (call.query ?? []).flat()) {
-		if (typeof part !== 'string') problems.push(`query ${String(part)}`);
-	}
-	if (body === undefined) return call.body === undefined ? problems : [...problems, 'body'];
-	const check = bodyChecks.get(id) ?? ajv.compile({ $ref: `interface${body.$ref}` });
-	bodyChecks.set(id, check);
-	if (!check(wire(call.body)))
-		problems.push(...(check.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`));
-	return problems;
+/** Everything in a call that the API does not define for this endpoint; empty if the call conforms. */
+export function problemsOf(id: string, { body: given, method, path, query = [] }: ApiCall): string[] {
+	const body = wire(given);
+	const { operationId, problems } = contract.check({
+		...{ method, path, body, query: Object.fromEntries(query) },
+		bodyText: body === undefined ? '' : JSON.stringify(body),
+		headers: { 'x-api-key': 'acc', ...(body !== undefined && { 'content-type': 'application/json; v=1.0' }) },
+	});
+	return operationId === id ? problems : [`it calls ${operationId}`, ...problems];
 }
 
 /** A value after a round trip through JSON. */
@@ -42,10 +27,4 @@ export function unwritable(value: unknown, place = ''): string[] {
 	const prototypes: unknown[] = [null, Object.prototype, Array.prototype];
 	if (typeof value !== 'object' || !prototypes.includes(Object.getPrototypeOf(value))) return [place];
 	return Object.entries(value).flatMap(([name, member]) => unwritable(member, `${place}/${name}`));
-}
-
-/** Every id in a path of the API is a UUID. */
-function pathPattern(template: string): RegExp {
-	const uuid = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';
-	return new RegExp(`^${template.replace(/\{\w+\}/g, uuid)}$`);
 }
