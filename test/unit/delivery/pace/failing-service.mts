@@ -18,8 +18,12 @@ const failures = {
 	canceled: { code: 'ERR_CANCELED', stage: 'underWay' },
 } satisfies Record<string, TransportFailure>;
 
-/** What happens to a request: a status, perhaps with Retry-After (and problem details), or with a page ('': nothing); or no answer. */
+/**
+ * What happens to a request: an answer; a status, perhaps with Retry-After (and problem details), or with a page
+ * ('': nothing); or no answer.
+ */
 export type Treatment =
+	| Reply
 	| number
 	| { status: number; retryAfter: number; isProblem?: boolean }
 	| { status: number; page: string }
@@ -35,6 +39,9 @@ export interface Arrival {
 	recipient: string;
 }
 
+/** How long a request and its answer travel, in milliseconds; may be random. */
+export type Latency = () => { thereMs: number; backMs: number };
+
 /** A service in simulated time that answers after some milliseconds and fails as a test specifies. */
 export class FailingService implements Service {
 	/** Each is a service of its own, of which nothing is known yet. */
@@ -46,12 +53,14 @@ export class FailingService implements Service {
 	#inFlight = 0;
 	readonly #clock: FakeClock;
 	readonly #treatment: (arrival: Arrival) => Treatment;
-	readonly #latencyMs: number;
+	readonly #latency: Latency;
 
-	constructor(clock: FakeClock, treatment: (arrival: Arrival) => Treatment, latencyMs = 20) {
+	/** @param latency how it travels, or the whole round trip in milliseconds */
+	constructor(clock: FakeClock, treatment: (arrival: Arrival) => Treatment, latency: Latency | number = 20) {
 		this.#clock = clock;
 		this.#treatment = treatment;
-		this.#latencyMs = latencyMs;
+		const isFixed = typeof latency === 'number';
+		this.#latency = isFixed ? () => ({ thereMs: latency / 2, backMs: latency / 2 }) : latency;
 	}
 
 	async request(call: ApiCall, settings: RequestSettings): Promise<Reply | Failure> {
@@ -68,13 +77,15 @@ export class FailingService implements Service {
 		const log = isMe ? this.asked : this.sent;
 		log.push(this.#clock.now());
 		const number = isMe ? 0 : log.length;
-		await this.#clock.sleep(this.#latencyMs / 2);
+		const { thereMs, backMs } = this.#latency();
+		await this.#clock.sleep(thereMs);
 		const body = (call.body ?? {}) as { channelId?: string; recipient?: string };
 		const { channelId: channel = '', recipient = '' } = body;
 		const treatment = this.#treatment({ now: this.#clock.now(), isMe, number, channel, recipient });
-		await this.#clock.sleep(treatment === 'hang' ? timeoutMs : this.#latencyMs / 2);
+		await this.#clock.sleep(treatment === 'hang' ? timeoutMs : backMs);
 		if (typeof treatment === 'string') return failureOfTransport(failures[treatment], call);
 		if (typeof treatment === 'number') return { status: treatment, headers: {}, body: {} };
+		if ('headers' in treatment) return treatment;
 		if ('page' in treatment)
 			return { status: treatment.status, headers: {}, body: treatment.page || undefined };
 		const { status, retryAfter, isProblem = false } = treatment;

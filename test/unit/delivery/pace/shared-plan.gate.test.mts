@@ -31,9 +31,9 @@ class Workers {
 		const worker: Worker = { log: [], stop: new AbortController() };
 		const service: Service = {
 			id: 'shared',
-			request: async (call) => {
-				const reply = await this.#service.request(call);
-				worker.log.push({ at: this.clock.now(), taken: reply.status !== 429 });
+			request: async (...request) => {
+				const reply = await this.#service.request(...request);
+				worker.log.push({ at: this.clock.now(), taken: !('status' in reply) || reply.status !== 429 });
 				return reply;
 			},
 		};

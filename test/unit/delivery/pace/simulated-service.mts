@@ -1,8 +1,6 @@
-import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
-import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
-import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
 import { createWindow, type Window, type WindowAlgorithm } from '../../../../dev/sandbox/rate-limit.mts';
 import type { FakeClock } from '../fake-clock.mts';
+import { type Arrival, FailingService, type Latency, type Treatment } from './failing-service.mts';
 
 /** How a simulated service counts and answers. */
 export interface SimulationSettings {
@@ -11,8 +9,7 @@ export interface SimulationSettings {
 	algorithm: WindowAlgorithm;
 	/** Where its windows begin. */
 	phaseMs?: number;
-	/** The round trip of a request; random for each. */
-	latency: () => { thereMs: number; backMs: number };
+	latency: Latency;
 	/** Whether /Me shows the plan. */
 	visible: boolean;
 	retryAfter?: 'seconds' | 'date' | 'none';
@@ -22,46 +19,30 @@ export interface SimulationSettings {
 const epoch = Date.UTC(2026, 0, 1);
 
 /** A service with a plan, in simulated time: it counts each request on arrival, including /Me. */
-export class SimulatedService implements Service {
-	readonly id = 'simulated';
-	/** Arrival times of requests within the plan. */
+export class SimulatedService extends FailingService {
+	/** Arrival times of requests within the plan, of those among them that are sends, and of requests refused with 429. */
 	readonly counted: number[] = [];
-	/** Arrival times of accepted sends. */
 	readonly accepted: number[] = [];
-	/** Arrival times of requests refused with 429. */
 	readonly refused: number[] = [];
-	asked = 0;
 	readonly #window: Window;
-	readonly #clock: FakeClock;
 	readonly #settings: SimulationSettings;
 
 	constructor(clock: FakeClock, settings: SimulationSettings) {
-		this.#clock = clock;
+		super(clock, (arrival) => this.#answer(arrival), settings.latency);
 		this.#settings = settings;
 		this.#window = createWindow(settings.algorithm, settings.limit, settings.seconds);
 	}
 
-	async request(call: ApiCall): Promise<Reply> {
-		const { thereMs, backMs } = this.#settings.latency();
-		await this.#clock.sleep(thereMs);
-		const reply = this.#answer(call);
-		await this.#clock.sleep(backMs);
-		return reply;
-	}
-
-	#answer({ method, path }: ApiCall): Reply {
-		const now = this.#clock.now();
-		const isMe = path.endsWith('/Me');
-		if (isMe) this.asked += 1;
-		const waitMs = this.#window.take(now + (this.#settings.phaseMs ?? 0));
+	#answer({ isMe, now }: Arrival): Treatment {
+		const { limit, phaseMs = 0, seconds, visible } = this.#settings;
+		const waitMs = this.#window.take(now + phaseMs);
 		if (waitMs > 0) {
 			this.refused.push(now);
 			return { status: 429, headers: this.#retryAfter(now, waitMs), body: { title: 'Too many requests' } };
 		}
 		this.counted.push(now);
 		if (!isMe) this.accepted.push(now);
-		const { limit, seconds, visible } = this.#settings;
-		const body = isMe && visible ? { resourcePlan: { limit, seconds } } : { method };
+		const body = isMe && visible ? { resourcePlan: { limit, seconds } } : {};
 		return { status: 200, headers: {}, body };
 	}
 
