@@ -3,7 +3,12 @@
  * each test file. If a name is missing, add its file.
  */
 module.exports = Object.assign(
-	{},
+	{
+		// Loaded when it is used, because it takes long.
+		get NodeHelpers() {
+			return require('n8n-workflow/dist/cjs/node-helpers.js');
+		},
+	},
 	...['constants', 'errors/index', 'interfaces', 'type-guards', 'type-validation', 'utils'].map((file) =>
 		require(`n8n-workflow/dist/cjs/${file}.js`),
 	),

@@ -1,60 +1,17 @@
 /** The node as a tool: what a model reads, and what its calls do. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { type Agent, agentsOf, goesOn, isOld } from './agents.mts';
 import { useDeliveryLab } from './delivery-lab.mts';
-import type { RunOptions } from './engine.mts';
-import { once } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
-import { messagingNode, messagingType, node, startName, startNode, workflow } from './workflow.mts';
 import type { NodeSettings } from './workflow.mts';
 
 const lab = useDeliveryLab();
-const agentName = 'Agent';
-const toolName = 'Tool';
-
-/** A tool that sends to whom, and what, the model says. */
-const send = (change: INodeParameters = {}, options: INodeParameters = {}) =>
-	lab.send(
-		{ keepToPlan: false, ...once, ...options },
-		{ toEmail: "={{ $fromAI('to') }}", text: "={{ $fromAI('text') }}", ...change },
-	);
-
-interface Agent extends NodeSettings {
-	/** `agent` has the engine make the calls, one after the other; `oldAgent` makes them itself, at once. */
-	readonly kind?: 'agent' | 'oldAgent';
-	readonly items?: RunOptions['items'];
-}
-
-/** What a model reads of each of these calls. */
-async function readBy(
-	turns: INodeParameters[],
-	parameters = send(),
-	{ kind = 'agent', items = [{ json: {} }], ...settings }: Agent = {},
-): Promise<string[]> {
-	const own = { ...(kind === 'agent' && isOld && goesOn), ...settings };
-	const tool = messagingNode({ ...parameters, toolDescription: 'Sends a message' }, own, toolName);
-	const flow = workflow(
-		[
-			startNode(),
-			node(agentName, `harness.${kind}`, { turns, tool: toolName }),
-			{ ...tool, type: `${messagingType}Tool` },
-		],
-		[[startName, agentName]],
-	);
-	flow.connections[toolName] = { ai_tool: [[{ node: agentName, type: 'ai_tool', index: 0 }]] };
-	const run = await lab.engine.run({
-		...{ workflow: flow, items, credential: lab.credential, watch: agentName },
-	});
-	expect(run.error).toBeUndefined();
-	return run.json.map(({ read }) => read as string);
-}
+const { readBy, send } = agentsOf(lab);
 
 const hello = { to: 'ada@example.com', text: 'Hello' };
 const bye = { to: 'grace@example.com', text: 'Bye' };
 const kinds = ['agent', 'oldAgent'] as const;
-/** With any other setting, an older n8n ends the execution if the engine's call of a tool fails. */
-const goesOn = { onError: 'continueRegularOutput' } as const;
-const isOld = n8nUnderTest().lacks.includes('toolErrors');
 
 const ways: ReadonlyArray<[kind: (typeof kinds)[number], settings: NodeSettings]> = [
 	['agent', goesOn],
@@ -146,6 +103,31 @@ test("of several items of the agent, another node's item is the first one for al
 	const [read] = await readBy([hello], send({ toEmail: "={{ $('Start').item.json.email }}" }), { items });
 	expect(read).toMatch(/NOT SENT .+ all 2 items/);
 	expect(await lab.accepted()).toEqual({});
+});
+
+const two = ['ada', 'bob'].map((name) => ({ json: { email: `${name}@example.com` } }));
+
+/** Before n8n 2.8, what the model sent is not told apart from the item. */
+const tellsSent = n8nUnderTest().lacks.includes('isolates') ? test.skip : test;
+
+tellsSent(
+	'of several items of the agent, a field of its own item is not taken for what the model sent',
+	async () => {
+		const [read] = await readBy([{ text: 'Hello' }], send({ toEmail: '={{ $json.email }}' }), { items: two });
+		expect(read).toContain('packageId');
+		expect((await lab.messages()).map(({ recipient }) => recipient)).toEqual(['ada@example.com']);
+	},
+);
+
+test('of several items of an agent that makes its calls itself, each field of the item is the first one: nothing is sent', async () => {
+	const asked = { kind: 'oldAgent', items: two } as const;
+	for (const toEmail of ['={{ $json.email }}', "={{ $('Start').item.json.email }}"]) {
+		const [read] = await readBy([{ text: 'Hello' }], send({ toEmail }), asked);
+		expect(read).toMatch(/NOT SENT .+ all 2 items/);
+	}
+	expect(await lab.accepted()).toEqual({});
+	const [sent] = await readBy([hello], send(), asked);
+	expect(sent).toContain('packageId');
 });
 
 test('each call is a message of its own', async () => {

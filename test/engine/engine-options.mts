@@ -9,6 +9,7 @@ import type {
 	WorkflowJson,
 } from './protocol.mts';
 import type { Run } from './run.mts';
+import type { Change } from './worker/changed-n8n.mts';
 import {
 	messagingNode,
 	messagingType,
@@ -37,6 +38,8 @@ export interface EngineOptions {
 	 * than usual.
 	 */
 	fastClock?: number;
+	/** What this n8n does differently from the real one. */
+	change?: Change;
 	/** Environment variables of n8n. */
 	env?: Record<string, string>;
 }

@@ -29,6 +29,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 		packageUnderTest: n8n.packageUnderTest,
 		expressions: n8n.lacks.includes('isolates') ? 'legacy' : (options.expressions ?? 'legacy'),
 		processedData: options.processedData ?? join(userFolder, 'processed-data'),
+		change: options.change,
 	};
 	const child = fork(n8n.worker, [JSON.stringify(settings)], {
 		cwd: process.cwd(),

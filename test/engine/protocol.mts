@@ -12,6 +12,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Samples } from '../bench/samples.mts';
+import type { Change } from './worker/changed-n8n.mts';
 
 /** How n8n evaluates expressions: `vm` is its default, `legacy` the older engine. */
 export type ExpressionEngine = 'vm' | 'legacy';
@@ -23,6 +24,8 @@ export interface WorkerSettings {
 	expressions: ExpressionEngine;
 	/** The folder that holds the store behind Remove Duplicates. */
 	processedData: string;
+	/** What this n8n does differently from the real one. */
+	change?: Change | undefined;
 }
 
 /** A workflow as n8n stores it. */

@@ -11,6 +11,7 @@ import type {
 	WorkerMessage,
 	WorkerSettings,
 } from './protocol.mts';
+import { changeN8n } from './worker/changed-n8n.mts';
 import { askNode } from './worker/editor.mts';
 import { startExecution, type RunningExecution } from './worker/execution.mts';
 import { startExpressions } from './worker/expressions.mts';
@@ -80,6 +81,7 @@ export type Calls = ReturnType<typeof callsOn>;
 async function main(): Promise<void> {
 	const settings = JSON.parse(process.argv[2] ?? '{}') as WorkerSettings;
 	const packages = await loadPackage(settings.packageUnderTest);
+	if (settings.change !== undefined) changeN8n(settings.change);
 	await startExpressions(settings.expressions);
 	await startProcessedData(settings.processedData);
 	const calls = callsOn(packages) as Record<string, (...takes: unknown[]) => unknown>;

@@ -59,9 +59,9 @@ async function run(id: OperationId, parameters: Parameters, json: IDataObject): 
 	};
 	const own = {
 		getInputData: () => [item],
-		getNodeParameter(name: string, _item: number, fallback: unknown, options?: { rawExpressions?: boolean }) {
-			const saved = valueAt(parameters, name);
-			return (options?.rawExpressions === true ? saved : resolved(saved)) ?? fallback;
+		getNode: () => ({ ...context.getNode(), parameters }),
+		getNodeParameter(name: string, _item: number, fallback: unknown) {
+			return resolved(valueAt(parameters, name)) ?? fallback;
 		},
 		evaluateExpression: (text: string) => resolved(`=${text}`),
 		getWorkflowDataProxy: () => ({ $runIndex: 0, $json: json }),

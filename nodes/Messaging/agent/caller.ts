@@ -1,13 +1,14 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { type IExecuteFunctions, NodeConnectionTypes } from 'n8n-workflow';
 
 import { type Failure, failureBy, unsent } from '../service/endings';
 
 /**
- * Whether an AI agent or an MCP client calls the node. n8n gives such a node a type of its own, `messagingTool`. The
- * context says nothing: a newer agent lets the engine make the call, an older one makes it itself.
+ * Whether an AI agent or an MCP client calls the node. n8n gives such a node a type of its own, `messagingTool`, and where
+ * the engine makes the call, it also notes in the node that its output goes to an agent.
  */
 export function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
+	const { rewireOutputLogTo, type } = context.getNode();
+	return type.endsWith('Tool') || rewireOutputLogTo === NodeConnectionTypes.AiTool;
 }
 
 /** Whether the node asks a person before an agent uses another tool ("human in the loop"). It is a tool as well. */
@@ -17,10 +18,12 @@ export function isReviewer(context: IExecuteFunctions): boolean {
 
 /**
  * Whether an AI agent makes the call itself, without the engine, as AI Agent 2 and the MCP Server Trigger do. n8n then
- * gives the node a context for sub-nodes. No other has `getNextRunIndex`.
+ * gives the node a context for sub-nodes, with a method that no other has. A tool is also taken for one unless it is itself
+ * what the engine executes: in doubt, no error is thrown that the model could not read, and no question is asked.
  */
 export function isSubNode(context: IExecuteFunctions): boolean {
-	return 'getNextRunIndex' in context;
+	if ('getNextRunIndex' in context) return true;
+	return isTool(context) && context.getExecuteData().node.name !== context.getNode().name;
 }
 
 /**

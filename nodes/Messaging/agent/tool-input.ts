@@ -2,24 +2,29 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { placesIn } from '../shared/json';
 import { named } from '../shared/text';
-import { isTool } from './caller';
+import { isSubNode, isTool } from './caller';
 
 /** What an AI agent calls the node with. */
 export interface ToolInput {
 	/** The names of what the model has sent. A newer agent adds all of it to the item, also what no field asks for. */
 	readonly sent: readonly string[];
-	/** How many items the agent has, if that is known. In a tool, `$('Node').item` is the first one for all of them. */
-	readonly items: number | undefined;
+	/** How many items the agent has; 0 if that is not known. In a tool, `$('Node').item` is the first one for all of them. */
+	readonly items: number;
+	/** Whether `$json` is the first one as well, because the agent makes the call itself. */
+	readonly isFirstForAll?: boolean;
 }
 
 /** The input of a tool; `undefined` if the node is none. */
 export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
 	if (!isTool(context)) return undefined;
 	const [input] = context.getInputData();
-	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
+	const { $, $fromAI } = context.getWorkflowDataProxy(0) as unknown as Expressions;
 	const paired = input?.pairedItem;
 	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
-	const items = from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
+	const isFirstForAll = isSubNode(context);
+	const items = isFirstForAll
+		? context.getExecuteData().data.main?.[0]
+		: from && tried(() => $(from.previousNode).all(from.previousNodeOutput, from.previousNodeRun));
 	const [item] = items?.length === 1 ? items : [];
 	// An older n8n also names the fields of the agent's own item. A field with the same value there is not the model's.
 	const isOfItem = (name: string): boolean =>
@@ -27,7 +32,8 @@ export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
 	// $fromAI fails for a name with spaces. Then it counts as sent by the model.
 	const isSent = (name: string): boolean => tried(() => $fromAI(name) !== undefined) ?? true;
 	const names = Object.keys(input?.json ?? {});
-	return { sent: names.filter((name) => isSent(name) && !isOfItem(name)), items: items?.length };
+	const sent = names.filter((name) => isSent(name) && !isOfItem(name));
+	return { sent, items: items?.length ?? 0, isFirstForAll };
 }
 
 function tried<T>(read: () => T): T | undefined {
@@ -40,8 +46,8 @@ function tried<T>(read: () => T): T | undefined {
 
 /** What expressions can use. */
 interface Expressions {
+	$(node: string): { all(output?: number, run?: number): readonly INodeExecutionData[] };
 	$fromAI(name: string): unknown;
-	$items(node: string, output?: number, run?: number): readonly INodeExecutionData[];
 }
 
 /** Not checked: the texts, which a model writes, and collections, whose members are checked one by one. */
@@ -72,14 +78,19 @@ const APART =
 export function refusedReading(
 	path: string,
 	saved: unknown,
-	{ items = 1, sent }: ToolInput,
+	{ isFirstForAll = false, items, sent }: ToolInput,
 ): [reason: string, hint: string] | undefined {
 	if (FREE.test(path)) return undefined;
 	const texts = [...placesIn(saved)].map(({ value }) => value).filter((value) => typeof value === 'string');
 	const code = texts.flatMap((text) => (text.startsWith('=') && text.match(CODE)) || []).join('\n');
-	if (items > 1 && /\)\s*\.item\b|\$(?:itemIndex|node)\b/.test(code)) {
-		const hint = 'Use {{ $json.email }}, not {{ $("Node").item.json.email }}.';
-		return [`would be the same for all ${items} items of the agent`, hint];
+	const first = isFirstForAll
+		? /\)\s*\.item\b|\$(?:itemIndex|node|json)\b/
+		: /\)\s*\.item\b|\$(?:itemIndex|node)\b/;
+	if (items !== 1 && first.test(code)) {
+		const hint = isFirstForAll
+			? "Use n8n's AI Agent from version 3 on, or put Loop Over Items with a batch size of 1 before the agent."
+			: 'Use {{ $json.email }}, not {{ $("Node").item.json.email }}.';
+		return [`would be the same for all ${items === 0 ? '' : `${items} `}items of the agent`, hint];
 	}
 	const names: string[] = [];
 	const rest = code.replace(FIELD, (_, ...found: Array<string | undefined>) => {

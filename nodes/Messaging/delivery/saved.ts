@@ -93,7 +93,9 @@ const toolCalls = new WeakMap<IDataObject, IDataObject>();
 function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
 	if (call === undefined || !isSubNode(context)) {
-		const run = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+		const { $runIndex: run } = context.getWorkflowDataProxy(0) as { $runIndex?: unknown };
+		// Otherwise, a message that a loop sends again would count as sent by its first run.
+		if (typeof run !== 'number') throw new Error('n8n does not say which run of the node this is');
 		return { place: context.getContext('node'), run };
 	}
 	const place = toolCalls.get(call.json) ?? {};

@@ -1,7 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
 import { knownIn, placeOf, type Properties } from '../input/parameter-types';
 import type { Hidden } from '../input/undeclared';
+import { valueAt } from '../shared/json';
 import { titleCase } from '../shared/text';
 
 /** What models and hurried people call fields of this node, whichever the operation has; '' for what none has. */
@@ -58,6 +59,20 @@ export function hiddenIn(operations: readonly Properties[]): Hidden {
 	);
 	const advice = new Map(switches.map((name) => [name, USE_PREVIEW]));
 	return { meaning, advice, fields: [...twins.map(twinOf), ...nested] };
+}
+
+/** Whether this n8n shows what it would drop. It is asked for a collection that has no members, and its twin. */
+export function showsDropped(): boolean {
+	const name = 'options';
+	const collection: INodeProperties = { displayName: '', name, type: 'collection', default: {}, options: [] };
+	const twins = [collection, { ...hidden(name, ''), default: {} }];
+	const saved = { [name]: { isKept: true } };
+	try {
+		const shown = NodeHelpers.getNodeParameters(twins, saved, true, false, null, null);
+		return valueAt(shown, [name, 'isKept']) === true;
+	} catch {
+		return false;
+	}
 }
 
 function hidden(name: string, description: string): INodeProperties {

@@ -11,8 +11,8 @@ import { type ExpressionData, type Path, valueIn } from './paths';
  * node's item into its isolate, it finds nothing in it, and this reader does.
  */
 export class PathReader {
-	/** What is saved in the workflow, by path. */
-	private readonly savedAt = new Map<string, unknown>();
+	/** The parameters as saved in the workflow. */
+	private parameters: Map<string, unknown> | undefined;
 
 	/** The items whose JSON is what `$json` stands for; empty if n8n shows expressions something else. */
 	private items: INodeExecutionData[] | undefined;
@@ -42,11 +42,10 @@ export class PathReader {
 
 	/** A parameter as saved in the workflow, or what is at a path in it; `undefined` if there is none. */
 	saved(path: string): unknown {
-		if (!this.savedAt.has(path)) {
-			const saved: unknown = this.context.getNodeParameter(path, 0, null, { rawExpressions: true });
-			this.savedAt.set(path, saved ?? undefined);
-		}
-		return this.savedAt.get(path);
+		this.parameters ??= new Map(Object.entries(this.context.getNode().parameters));
+		const [name = '', ...inside] = path.split('.');
+		const member = (value: unknown, key: string): unknown => (Object(value) as Record<string, unknown>)[key];
+		return inside.reduce(member, this.parameters.get(name)) ?? undefined;
 	}
 
 	/** What `$json` stands for. n8n takes long to say so, but mostly it is the item's JSON itself. */

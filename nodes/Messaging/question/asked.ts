@@ -87,7 +87,8 @@ export class Asked {
 	}
 
 	/**
-	 * Makes n8n wait for an answer until the last question's time limit. Warns if nobody else can open the links.
+	 * Makes n8n wait for an answer until the last question's time limit. Warns if nobody else can open the links. If n8n has
+	 * kept an answer of earlier in the input, there is no limit, because n8n would pass it on as if it were one to this question.
 	 *
 	 * @returns what the node gives back meanwhile: its input, with which n8n answers the caller of a webhook
 	 */
@@ -95,23 +96,31 @@ export class Asked {
 		const { context } = this;
 		const { hostname, origin } = new URL(this.resumeUrl);
 		if (isLocal(hostname)) {
-			const message = `Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`;
-			addHint(context, 'warning', message);
-			// Nobody looks at the output of a published workflow.
-			if (context.getMode() !== 'manual') context.logger.warn(`Unified Messaging: ${message}`);
+			this.warn(
+				`Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`,
+			);
 		}
 		const ends = Object.values(this.record.questions).map((text) => questionIn(text).question.until);
 		const last = ends.reduce<number>((latest, end) => Math.max(latest, end ?? Infinity), 0);
 		if (isTool(context)) answerForNobody(context);
 		else this.forgetAnswers();
-		await context.putExecutionToWait(last === Infinity ? WAIT_INDEFINITELY : new Date(last));
 		const input = context.getExecuteData().data.main?.[0] ?? [];
+		const isAnswered = input.some(({ json }) => 'approved' in json || withoutAnswer(json).data !== json.data);
+		if (isAnswered) this.warn(STILL_ANSWERED);
+		const hasLimit = last !== Infinity && !isAnswered;
+		await context.putExecutionToWait(hasLimit ? new Date(last) : WAIT_INDEFINITELY);
 		// n8n would repeat the node if an item had an error.
 		return input.map(({ binary, json }, item) => ({
 			...defined<Pick<INodeExecutionData, 'binary'>>({ binary }),
 			json: without(json, 'error'),
 			pairedItem: { item },
 		}));
+	}
+
+	/** Warns in a hint, and in the log, because nobody looks at the output of a published workflow. */
+	private warn(message: string): void {
+		addHint(this.context, 'warning', message);
+		if (this.context.getMode() !== 'manual') this.context.logger.warn(`Unified Messaging: ${message}`);
 	}
 
 	private wordOf(key: string): string {
@@ -128,6 +137,9 @@ export class Asked {
 		if (main !== undefined && items !== undefined) main[0] = items;
 	}
 }
+
+const STILL_ANSWERED =
+	'The input has the answer to an earlier question, and this version of n8n would pass it on as an answer to this one. So the execution waits without a time limit. Put an Edit Fields node before this one that drops approved and data, and look for a newer version of this package.';
 
 /** An item without what an answer to a question leaves in it, this node's or another one's. */
 function withoutAnswer(json: IDataObject): IDataObject {

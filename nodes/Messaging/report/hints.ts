@@ -1,3 +1,4 @@
+import { showsDropped } from '../fields/misplaced';
 import { hasTimeOfRun, isSameInEveryRun } from '../input/once-key';
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import type { ParameterSource } from '../input/parameter-source';
@@ -54,6 +55,7 @@ export function hintsOnFields(
 ): string[] {
 	const source = sourceOf(context, operation.fields, 0);
 	const hints = ledger.usesKeys ? keyHints(source, wasUsed) : [];
+	if (!showsDropped()) hints.push(UNCHECKED);
 	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
 	if (quoting === '') return hints;
 	const risk = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient.`;
@@ -71,6 +73,8 @@ function keyHints({ resolve, unresolved }: ParameterSource, wasUsed: boolean): s
 	}
 }
 
+const UNCHECKED =
+	'This version of n8n drops misspelt names of fields and options without a word, so they are not refused: a misspelt onceKey would send twice. Check the names in the JSON of the node, and look for a newer version of this package.';
 const TEST_COUNTS = 'The published workflow does not repeat what was done here under the same key.';
 /** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
 const NO_KEYS =

@@ -108,7 +108,7 @@ async function pollChannels(
 	const named: NamedLists = {};
 	const source: ParameterSource = {
 		read: (name) => context.getNodeParameter(name),
-		unresolved: (name) => context.getNodeParameter(name, '', { rawExpressions: true }),
+		unresolved: (name) => context.getNode().parameters[name],
 		timezone: context.getTimezone(),
 		caller: { callId: '' },
 		named,

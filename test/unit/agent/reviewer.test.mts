@@ -5,7 +5,8 @@ import { whyUnusable } from '../../../nodes/Messaging/agent/caller.ts';
 const called = (type: string, ...items: IDataObject[]) =>
 	whyUnusable(
 		{
-			getNode: () => ({ type }),
+			getNode: () => ({ type, name: 'Ask' }),
+			getExecuteData: () => ({ node: { name: 'Ask' } }),
 			getInputData: () => items.map((json) => ({ json })),
 		} as unknown as IExecuteFunctions,
 		{ waits: true },

@@ -63,7 +63,7 @@ function fail(): never {
 describe('if something in a run throws, every item still gets a true outcome', () => {
 	test('an output that throws: the item is unknown, and its call is not repeated', async () => {
 		const { context, sent, memory } = n8n(2, {});
-		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
+		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true, parameters: {} }) });
 		const failing = operation({ output: fail });
 		const [items = []] = await execute(context, failing);
 		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
@@ -98,7 +98,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 	test('a run that fails before the call of an item that an earlier try has left in doubt: it stays in doubt', async () => {
 		const answers = [lost];
 		const { context } = answering(1, () => answers.pop()?.() ?? jsonResponse('{}'));
-		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
+		Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true, parameters: {} }) });
 		expect(outcomes(await execute(context, operation({})))).toEqual(['unknown']);
 		Object.assign(context, { getTimezone: fail });
 		expect(outcomes(await execute(context, operation({})))).toEqual(['unknown']);
@@ -107,7 +107,7 @@ describe('if something in a run throws, every item still gets a true outcome', (
 
 test('what the service has accepted counts as sent in the next try, although this node failed over the answer', async () => {
 	const { context, memory, sent } = n8n(1, {});
-	Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true }) });
+	Object.assign(context, { getNode: () => ({ type: 'messaging', retryOnFail: true, parameters: {} }) });
 	const ownFields = { packageId: 'p' };
 	expect(outcomes(await execute(context, operation({ ownFields, output: fail })))).toEqual(['unknown']);
 	// As n8n saves it.
@@ -165,13 +165,8 @@ test('options that fail for the first item do not switch the once keys of the ot
 	const { context, sent } = n8n(2, {});
 	Object.assign(context, {
 		getWorkflow: () => ({}),
-		getNodeParameter: (
-			name: string,
-			item: number,
-			_: unknown,
-			{ rawExpressions }: { rawExpressions?: true },
-		) => {
-			if (rawExpressions === true) return name === 'options' ? { onceKey: '={{ $json.id }}' } : '';
+		getNode: () => ({ type: 'messaging', parameters: { options: { onceKey: '={{ $json.id }}' } } }),
+		getNodeParameter: (_name: string, item: number) => {
 			if (item === 0) throw new Error('Not for this item');
 			return { onceKey: '7' };
 		},
@@ -187,17 +182,12 @@ test('where Keys to Remember can not be read for the first item, no key is forgo
 	const { context } = n8n(2, {});
 	const store = new N8nStore(systemClock);
 	store.put('node', { mode: 'entries', data: Array.from({ length: 5000 }, (_, n) => `key ${n}`) });
+	const options = { onceKey: '={{ $json.id }}', onceHistory: '={{ $json.most }}' };
 	Object.assign(context, {
 		helpers: { ...context.helpers, ...store.helpers() },
-		getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging' }),
-		getNodeParameter: (
-			name: string,
-			item: number,
-			_: unknown,
-			{ rawExpressions }: { rawExpressions?: true },
-		) => {
+		getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', parameters: { options } }),
+		getNodeParameter: (name: string, item: number) => {
 			if (name !== 'options') return '';
-			if (rawExpressions === true) return { onceKey: '={{ $json.id }}', onceHistory: '={{ $json.most }}' };
 			if (item === 0) throw new Error('Not for this item');
 			return { onceKey: '7' };
 		},
@@ -214,13 +204,8 @@ test('each parameter of an item is resolved once', async () => {
 	const { context } = n8n(2, {});
 	const resolved: string[] = [];
 	Object.assign(context, {
-		getNodeParameter: (
-			name: string,
-			item: number,
-			fallback: unknown,
-			options: { rawExpressions?: boolean },
-		) => {
-			if (options.rawExpressions !== true) resolved.push(`${name} ${item}`);
+		getNodeParameter: (name: string, item: number, fallback: unknown) => {
+			resolved.push(`${name} ${item}`);
 			return fallback;
 		},
 	});

@@ -34,6 +34,7 @@ function runOf(keys: readonly string[], messageOf: (item: number) => string): Fo
 	const ofItem = {
 		...context,
 		getInputData: () => input,
+		getNode: () => ({ ...context.getNode(), parameters: saved }),
 		getWorkflowDataProxy: (n: number) => ({ $json: input[n]?.json, $runIndex: 0 }),
 		getNodeParameter: (name: string) => saved[name],
 	} as unknown as IExecuteFunctions;

@@ -53,23 +53,25 @@ function execution(name: string, items: IDataObject[], parameters: IDataObject =
 	};
 	const n8n = fakeN8n(answer, { apiKey });
 	let { memory } = n8n;
-	const contextOf = ({ options = {}, cancel, execution: id = '1', continues = true }: Given) =>
-		({
+	const contextOf = ({ options = {}, cancel, execution: id = '1', continues = true }: Given) => {
+		const saved: IDataObject = { ...parameters, options: { keepToPlan: false, ...options } };
+		const node = { id: 'node', name: 'Messaging', type: 'messaging', retryOnFail: true, parameters: saved };
+		return {
 			...n8n.context,
 			getInputData: () => items.map((json) => ({ json })),
 			getExecuteData: () => ({ data: { main: [items.map((json) => ({ json }))] } }),
 			getWorkflowDataProxy: (item: number) => ({ $json: items[item], $runIndex: 0, $execution }),
-			getNodeParameter: (field: string, _item: number, fallback: unknown) =>
-				({ ...parameters, options: { keepToPlan: false, ...options } })[field] ?? fallback,
+			getNodeParameter: (field: string, _item: number, fallback: unknown) => saved[field] ?? fallback,
 			continueOnFail: () => continues,
 			getExecutionId: () => id,
 			getExecutionCancelSignal: () => cancel,
 			getContext: () => memory,
 			putExecutionToWait: async () => {},
-			getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', retryOnFail: true }),
+			getNode: () => node,
 			getWorkflow: () => ({ id: `workflow ${executions}` }),
 			helpers: { ...n8n.context.helpers, ...store.helpers() },
-		}) as unknown as IExecuteFunctions;
+		} as unknown as IExecuteFunctions;
+	};
 	return {
 		answers,
 		bodies,

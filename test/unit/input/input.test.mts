@@ -75,21 +75,17 @@ test.each(['', null, undefined])('a JSON object that is required may not be %j',
 
 test('n8n resolves a parameter only when it is asked for, and only once', () => {
 	const asked: string[] = [];
-	const context: Pick<IExecuteFunctions, 'getTimezone' | 'getInputData'> & { getNodeParameter: unknown } = {
-		getNodeParameter: (
-			name: string,
-			_item: number,
-			_fallback: unknown,
-			options: { rawExpressions?: true },
-		) => {
-			if (options.rawExpressions === true) return '={{ code }}';
+	const text = '={{ code }}';
+	const context: Pick<IExecuteFunctions, 'getTimezone' | 'getInputData'> & Record<string, unknown> = {
+		getNode: () => ({ parameters: { text } }),
+		getNodeParameter: (name: string) => {
 			asked.push(name);
 			return 'x';
 		},
 		getTimezone: () => ZONE,
 		getInputData: () => [{ json: { a: 1 } }],
 	};
-	const input = new Input(fields, sourceOf(context as IExecuteFunctions, fields, 0));
+	const input = new Input(fields, sourceOf(context as unknown as IExecuteFunctions, fields, 0));
 	expect(asked).toStrictEqual([]);
 	expect([input.text('text'), input.requiredText('text'), input.has('text')]).toStrictEqual(['x', 'x', true]);
 	expect(asked).toStrictEqual(['text']);

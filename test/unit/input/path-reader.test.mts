@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, IGetNodeParameterOptions, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { execute } from '../../../nodes/Messaging/execute.ts';
 import { PathReader } from '../../../nodes/Messaging/input/path-reader.ts';
@@ -36,10 +36,9 @@ function n8n(parameters: INodeParameters, items: IDataObject[]) {
 			$node: { Orders: input[item] },
 			$: (name: string) => itemsOf(name, item),
 		}),
-		getNodeParameter: (name: string, item: number, fallback: unknown, options?: IGetNodeParameterOptions) => {
+		getNodeParameter: (name: string, item: number, fallback: unknown) => {
 			const value = parameters[name] ?? fallback;
-			const isResolved = options?.rawExpressions === true || !JSON.stringify(value).includes('"=');
-			if (isResolved) return value;
+			if (!JSON.stringify(value).includes('"=')) return value;
 			read.push(`${item} ${name}`);
 			throw new Error(`n8n says what is wrong with ${name}`);
 		},

@@ -58,7 +58,7 @@ export function fakeN8n(
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getExecutionId: () => '1',
 		getExecutionCancelSignal: () => undefined,
-		getNode: () => ({ name: 'Messaging', type: 'messaging' }),
+		getNode: () => ({ name: 'Messaging', type: 'messaging', parameters }),
 		getWorkflow: () => ({ id: 'w' }),
 		getMode: () => 'trigger',
 		getTimezone: () => 'UTC',

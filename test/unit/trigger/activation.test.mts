@@ -33,9 +33,8 @@ class Workflow {
 			getMode: () => executionMode,
 			getActivationMode: () => mode,
 			getTimezone: () => 'UTC',
-			getNode: () => this.node,
-			getNodeParameter: (name: string, _: unknown, { rawExpressions }: { rawExpressions?: boolean } = {}) =>
-				(rawExpressions === true ? this.entered[name] : undefined) ?? this.parameters[name] ?? defaults[name],
+			getNode: () => ({ ...this.node, parameters: { ...defaults, ...this.parameters, ...this.entered } }),
+			getNodeParameter: (name: string) => this.parameters[name] ?? defaults[name],
 			getWorkflowStaticData: (type: string) =>
 				(this.staticData[type === 'node' ? `node:${this.node.name}` : type] ??= {}),
 			getCredentials: async () => ({ apiKey: this.apiKey, baseUrl: 'https://messaging.example.com' }),
