@@ -103,6 +103,15 @@ test("of several items of the agent, another node's item is the first one for al
 	const [read] = await readBy([hello], send({ toEmail: "={{ $('Start').item.json.email }}" }), { items });
 	expect(read).toMatch(/NOT SENT .+ all 2 items/);
 	expect(await lab.accepted()).toEqual({});
+
+	// Of a single one, it is what it seems.
+	for (const kind of kinds) {
+		const parameters = send({ toEmail: "={{ $('Start').item.json.email }}" });
+		expect((await readBy([hello], parameters, { kind, items: items.slice(0, 1) }))[0]).toContain('packageId');
+	}
+	expect(new Set((await lab.messages()).map(({ recipient }) => recipient))).toEqual(
+		new Set(['ada@example.com']),
+	);
 });
 
 const two = ['ada', 'bob'].map((name) => ({ json: { email: `${name}@example.com` } }));

@@ -23,6 +23,12 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 		'={{ $input.all()[$itemIndex % $input.all().length]?.json.key ?? $input.first().json.key }}',
 		`={{ $itemIndex === $input.all().length - 1 && $input.last().json.tenant === 'b' ? '${other}' : $input.first().json.key }}`,
 	];
+	test('without an expression it is not read for each item', async () => {
+		const run = await lab.execute(lab.send(), { items: letters(6) });
+		expect(await lab.messages()).toHaveLength(6);
+		expect(run.report.credentialReads).toBeLessThan(6);
+	});
+
 	const send = async (apiKey: string, tenants: readonly string[], onError: (typeof everyMode)[number]) => {
 		const keyOf = (tenant: string) => (tenant === 'a' ? lab.sandbox.tokens.org : other);
 		const items: IDataObject[] = letters(tenants.length).map((letter, n) => ({

@@ -2,6 +2,7 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IConnections,
+	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
@@ -70,6 +71,8 @@ export interface ExecutionReport {
 	status: string;
 	/** The execution's data as n8n writes it to its database. */
 	saved: string;
+	/** How often its credential was read. */
+	credentialReads: number;
 	/** The samples, if they were asked for. */
 	samples?: Samples;
 }
@@ -88,6 +91,25 @@ export interface EditorRequest {
 	method: string;
 	currentNodeParameters: INodeParameters;
 	credentials: StoredCredential[];
+}
+
+/** A visit to the page of a question. */
+export interface PageRequest {
+	/** The workflow whose execution waits, and what n8n has saved of it. */
+	waiting: WorkflowJson;
+	saved: string;
+	/** The name of the node that waits. */
+	node: string;
+	method: 'GET' | 'POST';
+	query: Record<string, string>;
+	body: IDataObject;
+}
+
+/** What it ended with: a page, or an answer with which the execution goes on. */
+export interface PageVisit {
+	status: number;
+	page: string;
+	answer?: IDataObject[];
 }
 
 /** The package as n8n's loader sees it. */

@@ -11,6 +11,8 @@ import type {
 	ExecutionRequest,
 	Holdings,
 	LoadedPackage,
+	PageRequest,
+	PageVisit,
 	WorkerMessage,
 } from './protocol.mts';
 import {
@@ -140,6 +142,14 @@ export class Engine {
 	/** Asks the node for the fields of a form. */
 	async resourceMapping(method: string, options: EditorOptions): Promise<ResourceMapperFields> {
 		return await this.#call('resourceMapping', editorRequest(method, options));
+	}
+
+	/** Visits the page of a question of a waiting execution. */
+	async visit(
+		{ request, saved, nodeName }: Run,
+		visit: Pick<PageRequest, 'body' | 'method' | 'query'>,
+	): Promise<PageVisit> {
+		return await this.#call('visitPage', { waiting: request.workflow, saved, node: nodeName, ...visit });
 	}
 
 	/** Ends the engine's process. What still runs in it is left without an end. */

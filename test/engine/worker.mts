@@ -7,6 +7,7 @@ import type {
 	EditorRequest,
 	ExecutionReport,
 	ExecutionRequest,
+	PageRequest,
 	WireError,
 	WorkerMessage,
 	WorkerSettings,
@@ -17,6 +18,7 @@ import { startExecution, type RunningExecution } from './worker/execution.mts';
 import { startExpressions } from './worker/expressions.mts';
 import { holdings } from './worker/holdings.mts';
 import { loadPackage, type Packages } from './worker/packages.mts';
+import { visitPage } from './worker/page.mts';
 import { failStore, startProcessedData } from './worker/processed-data.mts';
 import { activate, type Poll } from './worker/polling.mts';
 
@@ -69,6 +71,7 @@ function callsOn(packages: Packages) {
 		describe: () => packages.describe(),
 		listSearch: async (request: EditorRequest) => await askNode(packages, 'listSearch', request),
 		resourceMapping: async (request: EditorRequest) => await askNode(packages, 'resourceMapping', request),
+		visitPage: async (request: PageRequest) => await visitPage(packages, request),
 		/** Whether the store behind Remove Duplicates fails from now on. */
 		failStore,
 		holdings,

@@ -53,6 +53,14 @@ interface Expressions {
 /** Not checked: the texts, which a model writes, and collections, whose members are checked one by one. */
 const FREE = /^(text|newText|message|additionalFields|rareFields|options)$/;
 
+/** In a tool, this is about the first item of the agent. */
+const FIRST = /\)\s*\.item\b|\$(?:itemIndex|node)\b/;
+const USE_JSON = 'Use {{ $json.email }}, not {{ $("Node").item.json.email }}.';
+/** The same where the agent makes the call itself. */
+const FIRST_OF_OLD = /\)\s*\.item\b|\$(?:itemIndex|node|json)\b/;
+const USE_NEW =
+	"Use n8n's AI Agent from version 3 on, or put Loop Over Items with a batch size of 1 before the agent.";
+
 /** The code of an expression, as n8n finds it in a text. */
 const CODE = /\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 
@@ -83,14 +91,9 @@ export function refusedReading(
 	if (FREE.test(path)) return undefined;
 	const texts = [...placesIn(saved)].map(({ value }) => value).filter((value) => typeof value === 'string');
 	const code = texts.flatMap((text) => (text.startsWith('=') && text.match(CODE)) || []).join('\n');
-	const first = isFirstForAll
-		? /\)\s*\.item\b|\$(?:itemIndex|node|json)\b/
-		: /\)\s*\.item\b|\$(?:itemIndex|node)\b/;
-	if (items !== 1 && first.test(code)) {
-		const hint = isFirstForAll
-			? "Use n8n's AI Agent from version 3 on, or put Loop Over Items with a batch size of 1 before the agent."
-			: 'Use {{ $json.email }}, not {{ $("Node").item.json.email }}.';
-		return [`would be the same for all ${items === 0 ? '' : `${items} `}items of the agent`, hint];
+	if (items !== 1 && (isFirstForAll ? FIRST_OF_OLD : FIRST).test(code)) {
+		const all = items === 0 ? 'all' : `all ${items}`;
+		return [`would be the same for ${all} items of the agent`, isFirstForAll ? USE_NEW : USE_JSON];
 	}
 	const names: string[] = [];
 	const rest = code.replace(FIELD, (_, ...found: Array<string | undefined>) => {

@@ -68,7 +68,7 @@ export async function openSaved(context: IExecuteFunctions): Promise<RetryRecord
 	const found = place[PLACE];
 	const execution = context.getExecutionId() ?? '';
 	const { saved, release } = isSaved(found)
-		? await beginRetry(found, execution, context.getExecutionCancelSignal())
+		? await beginRetry(found, execution)
 		: { saved: newSaved(), release: () => {} };
 	saved.execution = execution;
 	place[PLACE] = saved;
@@ -118,15 +118,10 @@ const retries = new Map<string, Retry>();
 
 /**
  * Begins a retry. People click Retry twice: the second retry waits for the first and continues from what it sent. n8n
- * starts every retry from the failed execution, which does not contain what earlier retries sent.
- *
- * @param cancelled a cancelled retry does not wait, because it sends nothing
+ * starts every retry from the failed execution, which does not contain what earlier retries sent. Also one that is cancelled
+ * waits: it sends nothing, and n8n does not wait for it.
  */
-async function beginRetry(
-	found: Saved,
-	execution: string,
-	cancelled: AbortSignal | undefined,
-): Promise<Pick<RetryRecord, 'release' | 'saved'>> {
+async function beginRetry(found: Saved, execution: string): Promise<Pick<RetryRecord, 'release' | 'saved'>> {
 	const { identity } = found;
 	let release: () => void = () => {};
 	const ended = new Promise<void>((resolve) => (release = resolve));
@@ -136,7 +131,7 @@ async function beginRetry(
 	retries.delete(identity);
 	retries.set(identity, { saved, over: Promise.all([before?.over, ended]) });
 	forgetOldest();
-	if (before !== undefined) await Promise.race([before.over, fired(cancelled)]);
+	await before?.over;
 	return { saved, release };
 }
 
@@ -146,14 +141,6 @@ function forgetOldest(): void {
 		held += 1 + Object.keys(saved.items).length;
 		if (n > 0 && held > MOST_REMEMBERED) retries.delete(identity);
 	}
-}
-
-/** Settles when the signal fires. */
-async function fired(signal: AbortSignal | undefined): Promise<void> {
-	if (signal?.aborted === true) return;
-	await new Promise<void>((resolve) => {
-		signal?.addEventListener('abort', () => resolve(), { once: true });
-	});
 }
 
 /**

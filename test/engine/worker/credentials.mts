@@ -19,6 +19,8 @@ import type { Packages } from './packages.mts';
  * inheritance, a login before the request, changes of what is stored.
  */
 export class ExecutionCredentials {
+	/** How often one was read. */
+	reads = 0;
 	readonly #packages: Packages;
 	readonly #stored: StoredCredential[];
 
@@ -62,6 +64,7 @@ export class ExecutionCredentials {
 		_raw?: boolean,
 		values?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
+		this.reads += 1;
 		const found = this.#stored.find((credential) => credential.id === id && credential.type === type);
 		if (!found) {
 			throw new n8n.UserError(`Credential with ID "${id}" does not exist for type "${type}".`);

@@ -31,7 +31,8 @@ interface Saved {
 export function startExecution(packages: Packages, request: ExecutionRequest): RunningExecution {
 	const executionId = String(++executions);
 	const workflow = new n8n.Workflow({ ...request.workflow, active: false, nodeTypes: packages });
-	const data = additionalData(new ExecutionCredentials(packages, request.credentials));
+	const credentials = new ExecutionCredentials(packages, request.credentials);
+	const data = additionalData(credentials);
 	data.executionId = executionId;
 	data.workflowId = workflow.id;
 	data.workflowSettings = request.workflow.settings;
@@ -54,7 +55,7 @@ export function startExecution(packages: Packages, request: ExecutionRequest): R
 
 	const report = (): ExecutionReport => {
 		if (!saved) throw new Error('The engine ended an execution without saving it');
-		return { executionId, status: saved.status, saved: saved.data };
+		return { executionId, status: saved.status, saved: saved.data, credentialReads: credentials.reads };
 	};
 
 	let execution: ReturnType<InstanceType<typeof core.WorkflowExecute>['processRunExecutionData']>;

@@ -137,15 +137,16 @@ describe('a run that is cancelled', () => {
 		expect(bodies).toEqual([]);
 	});
 
-	test('while it waits for another retry: the other retry goes on', async () => {
-		const { answered, first, run } = await retryUnderWay();
+	test('while it waits for another retry: the other retry goes on, and then nothing is sent', async () => {
+		const { answered, bodies, first, run } = await retryUnderWay();
 		const controller = new AbortController();
 		const second = run({ execution: '3', cancel: controller.signal });
 		await new Promise((resolve) => setTimeout(resolve, 10));
 		controller.abort();
-		await endsSoon(second, 'The run that was cancelled');
 		answered.resolve(status(422));
 		expect(outcomes(await first)).toEqual(['rejected', 'done']);
+		await endsSoon(second, 'The run that was cancelled');
+		expect(bodies).toHaveLength(3);
 	});
 });
 
