@@ -38,3 +38,13 @@ test.each(databaseNames)(
 	},
 	60_000,
 );
+
+test.each(databaseNames)(
+	'a row of another node is told apart, and is not changed (%s)',
+	async (name) => {
+		const database = databases[name];
+		await inProcess(n8n, { database, does: 'prepare', times: 0 });
+		expect(await inProcess(n8n, { database, does: 'meetOthers', times: 0 })).toEqual(['foreign', 1]);
+	},
+	60_000,
+);

@@ -151,6 +151,12 @@ async function main(): Promise<void> {
 		await store.record(['a mark'], 1000, () => note('check'));
 		await store.remove(['a mark'], () => note('check'));
 		result = statements.filter((statement) => ['SELECT', 'UPDATE', 'check'].includes(statement));
+	} else if (work.does === 'meetOthers') {
+		// The same row as that of the lease, made by a Remove Duplicates node.
+		const asOther = ['workflow', ids, { mode: 'entries' }] as const;
+		await deduplicator.checkProcessedAndRecord(['an order'], ...asOther);
+		result = [await store.lease.add(['a token']), await deduplicator.getProcessedDataCount(...asOther)];
+		await store.lease.remove();
 	} else if (work.does === 'send') {
 		const before = await logSize(source);
 		const took = await send(store, work.times);

@@ -15,9 +15,10 @@ export interface StoreWork {
 	readonly database: { readonly type: string; readonly [setting: string]: unknown };
 	/**
 	 * Creates the table with so many marks in the row; adds marks, with or without the lease; sends; counts the marks; tells in
-	 * which order n8n reads the row, asks for a mark, and writes the row.
+	 * which order n8n reads the row, asks for a mark, and writes the row; tries to take the lease where another node has its
+	 * row, and counts what is in it afterwards.
 	 */
-	readonly does: 'prepare' | 'count' | 'countUnlocked' | 'send' | 'look' | 'order';
+	readonly does: 'prepare' | 'count' | 'countUnlocked' | 'send' | 'look' | 'order' | 'meetOthers';
 	readonly times: number;
 }
 
