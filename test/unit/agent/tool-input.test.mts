@@ -9,13 +9,18 @@ const fields = [
 	{ displayName: 'Channel', name: 'channelId', type: 'resourceLocator', default: {} },
 ] as const satisfies Properties;
 
-/** A tool that a model calls with these fields, for so many items of the agent. */
-function call(given: Record<string, unknown>, sent: string[] = ['email'], items = 1): void {
+/** A tool that a model calls with these fields, for so many items of the agent, which may make the call itself. */
+function call(
+	given: Record<string, unknown>,
+	sent: string[] = ['email'],
+	items = 1,
+	isFirstForAll = false,
+): void {
 	const source: ParameterSource = {
 		read: () => '',
 		unresolved: (path) => given[path],
 		timezone: 'UTC',
-		caller: { callId: '', isTool: true, toolInput: { sent, items } },
+		caller: { callId: '', isTool: true, toolInput: { sent, items, isFirstForAll } },
 	};
 	refuseModelInput(source, fields);
 }
@@ -108,5 +113,16 @@ test.each(["{{ $('Webhook').item.json.email }}", "{{ $('Webhook').all()[$itemInd
 		const toEmail = `=${expression}`;
 		expect(() => call({ toEmail }, [], 1)).not.toThrow();
 		expect(refusalBy(() => call({ toEmail }, [], 2)).message).toMatch(/the same for all 2 items/);
+		// It is not known how many there are.
+		expect(refusalBy(() => call({ toEmail }, [], 0)).message).toMatch(/the same for all items/);
 	},
 );
+
+test('where an agent makes the call itself, it may not read any field of several items', () => {
+	const toEmail = '={{ $json.email }}';
+	expect(() => call({ toEmail }, [], 2)).not.toThrow();
+	expect(() => call({ toEmail }, [], 1, true)).not.toThrow();
+	const { hint, message } = refusalBy(() => call({ toEmail }, [], 2, true));
+	expect(message).toMatch(/the same for all 2 items/);
+	expect(hint).toContain('Loop Over Items');
+});
