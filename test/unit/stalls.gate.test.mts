@@ -57,9 +57,10 @@ async function run(id: OperationId, parameters: Parameters, json: IDataObject): 
 		if (alone !== undefined) return json[alone];
 		return saved.slice(1).replace(/\{\{ \$json\.(\w+) \}\}/g, (_, name: string) => `${json[name] as string}`);
 	};
+	const node = context.getNode();
 	const own = {
 		getInputData: () => [item],
-		getNode: () => ({ ...context.getNode(), parameters }),
+		getNode: () => ({ ...node, parameters }),
 		getNodeParameter(name: string, _item: number, fallback: unknown) {
 			return resolved(valueAt(parameters, name)) ?? fallback;
 		},
