@@ -22,7 +22,10 @@ const mail = (domain: string, from: string, more: JsonObject = {}): JsonObject =
 	fromAddress: `${from}@${domain}`,
 });
 const answersTo = 'Support Feedback';
-const whatsApp = { phoneNumber: '+15550100200', displayName: 'Acme Support', readReceipts: true };
+const whatsApp = {
+	...{ phoneNumber: '+15550100200', displayName: 'Acme Support', readReceipts: true },
+	...{ pin: '271828', recovery: { mail: 'ops@acme.example', phrase: 'correct horse' } },
+};
 
 const support: readonly Row[] = [
 	['Support Feedback', 'WEBCHAT', true],

@@ -7,8 +7,10 @@ import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
 import { Asked } from '../question/asked';
+import { ChannelSecrets } from '../service/channel-secrets';
 import { connect, type Connection } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
+import { readDocument } from '../service/read-document';
 import { systemClock } from '../shared/clock';
 import { isPlainObject, type JsonObject } from '../shared/json';
 import type { CallEnvironment } from './call';
@@ -75,12 +77,15 @@ export async function prepare(
 	const asked = waits ? new Asked(context) : undefined;
 	const lookUps = new LookUps(calls, lookupSettings);
 	const hints: Hints = new Map();
+	const channelSecrets = new ChannelSecrets(
+		async (address, timeoutMs) => await readDocument(context, address, timeoutMs),
+	);
 	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints };
 	return {
 		...shared,
 		calls,
 		items: new Items({ ...shared, clock: calls.clock, uuidOfKey: (key) => once && uuidOfKey(once, key) }),
-		sender: new Sender({ ...shared, calls }),
+		sender: new Sender({ ...shared, calls, channelSecrets }),
 		mask: service.mask,
 		ordered,
 		halt,

@@ -5,6 +5,7 @@ import { editorName } from '../input/field-name';
 import type { CompiledCall, Operation } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
+import type { ChannelSecrets } from '../service/channel-secrets';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { NoStart, Preparation, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
@@ -29,6 +30,7 @@ export interface ForSending {
 	/** Takes the questions that went out; only in an operation that waits for an answer. */
 	readonly asked: Asked | undefined;
 	readonly hints: Hints;
+	readonly channelSecrets: ChannelSecrets;
 }
 
 /** Sends the jobs of a run, and records how they end. */
@@ -130,7 +132,7 @@ export class Sender {
 	/** Makes the call of a job, and reads its answer. */
 	private async make({ compiled, items, settings, claim }: Job, first: Start | NoStart): Promise<void> {
 		const { call, channel = '', lane: recipient, showToken = false, sources } = compiled;
-		const { calls, hints, ledger, operation } = this.run;
+		const { calls, channelSecrets, hints, ledger, operation } = this.run;
 		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
 		const request = { ...settings, channel, recipient, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -145,6 +147,7 @@ export class Sender {
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		// If the answer can't be read, the items are still done.
 		ledger.sent(items, [compiled.ownFields ?? {}]);
+		if (compiled.showsParameters === true) await channelSecrets.hideIn(result.body);
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
 		for (const json of compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
@@ -176,12 +179,13 @@ export class Sender {
 
 	/** The output of an item whose key was used before, with what the earlier call has created. */
 	private async outputOfEarlier({ compiled, settings }: Job, onceKey: string): Promise<IDataObject> {
-		const { hints, ledger, lookUps } = this.run;
-		const { earlier, ownFields } = compiled;
+		const { channelSecrets, hints, ledger, lookUps } = this.run;
+		const { earlier, ownFields, showsParameters } = compiled;
 		const note = ledger.isTool ? { note: USED_KEY } : {};
 		const output = { alreadySent: true, onceKey, ...ownFields, ...note };
 		if (earlier === undefined) return output;
 		const answer = await lookUps.answerTo(earlier.call, settings);
+		if (showsParameters === true && !isFailure(answer)) await channelSecrets.hideIn(answer.body);
 		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
 		if (typeof found !== 'string') return { ...found, ...output };
 		hints.set(notFound(found), 'info');

@@ -47,12 +47,12 @@ export function defineList(
 		],
 		compile(input) {
 			const options = input.collection('options');
-			const { present, showToken } = presenter(input, shape);
+			const { present, ...shows } = presenter(input, shape);
 			const part = fold(options.text('nameContains').trim());
 			const limit = input.flag('returnAll') ? Infinity : input.boundedInt('limit');
 			return {
 				call: call(options.rows('queryParameters')),
-				showToken,
+				...shows,
 				*output(body, cut, hint): Generator<IDataObject> {
 					const all = recordsOf(body);
 					const found =

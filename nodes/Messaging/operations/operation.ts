@@ -70,6 +70,8 @@ export interface CompiledCall {
 	readonly sharing?: Sharing;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
+	/** Whether the output shows the parameters of channels, of which the schema of their type may call some secret. */
+	readonly showsParameters?: boolean;
 	/** The parameters of request fields whose parameter has another name. */
 	readonly sources?: Sources;
 	/** Only in an operation that waits. */

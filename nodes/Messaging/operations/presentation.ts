@@ -84,7 +84,9 @@ export function presenter(item: Pick<Input<[]>, 'part'>, shape: RecordShape) {
 	const expected = all.map(([, path]) => path);
 	const present = (record: unknown, ownFields: IDataObject = {}): IDataObject =>
 		withReply(isRaw ? record : pick(record, paths, expected, output === 'simplified'), ownFields);
-	return { present, showToken };
+	const showsParameters =
+		shape.hasCredentials === true && !showToken && (isRaw || Object.values(paths).includes('parameters'));
+	return { present, showToken, showsParameters };
 }
 
 /** The output of an operation that answers with one record, of which the node knows some fields itself. */
@@ -92,7 +94,7 @@ export function recordOutput(
 	item: Pick<Input<[]>, 'part'>,
 	shape: RecordShape,
 	ownFields?: IDataObject,
-): Pick<CompiledCall, 'output' | 'showToken'> {
-	const { present, showToken } = presenter(item, shape);
-	return { showToken, output: (body) => [present(body, ownFields)] };
+): Pick<CompiledCall, 'output' | 'showToken' | 'showsParameters'> {
+	const { present, ...shows } = presenter(item, shape);
+	return { ...shows, output: (body) => [present(body, ownFields)] };
 }

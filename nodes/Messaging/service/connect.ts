@@ -65,21 +65,26 @@ export async function connect(context: IAllExecuteFunctions, items?: number): Pr
 	const decrypted = {
 		credentialsDecrypted: { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credentials },
 	};
-	const send: Send = async (options, signal) => {
-		// n8n prefers the signal of its context to the one in the options.
-		const stoppable = Object.create(context, {
-			getExecutionCancelSignal: { value: () => signal },
-		}) as IAllExecuteFunctions;
-		return (await stoppable.helpers.httpRequestWithAuthentication.call(
-			stoppable,
+	const send: Send = async (options, signal) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			withSignal(context, signal),
 			CREDENTIAL_TYPE,
 			{ ...options, abortSignal: signal },
 			decrypted,
 		)) as FullResponse;
-	};
-	// The editor has no such signal.
-	const cancelled = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	return serviceOf(credentials, send, cancelled);
+	return serviceOf(credentials, send, cancelSignalOf(context));
+}
+
+/** A context whose requests this signal stops: n8n prefers the signal of its context to the one in the options. */
+export function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExecuteFunctions {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IAllExecuteFunctions;
+}
+
+/** The signal that fires when the execution is cancelled. The editor has none. */
+export function cancelSignalOf(context: IAllExecuteFunctions): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
 /** The service for a credential, or a Failure if the credential is unusable. `cancelled` stops its requests. */

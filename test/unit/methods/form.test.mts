@@ -6,7 +6,7 @@ import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/masks.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { channelParameterFields } from '../../../nodes/Messaging/methods/form/channel-parameters.ts';
 import { parameterFields, type Purpose } from '../../../nodes/Messaging/methods/form/fields.ts';
-import { readDocument } from '../../../nodes/Messaging/methods/form/read-document.ts';
+import { readDocument } from '../../../nodes/Messaging/service/read-document.ts';
 import { readForm } from '../../../nodes/Messaging/operations/channel/parameters.ts';
 import type { JsonObject } from '../../../nodes/Messaging/shared/json.ts';
 import { Counted } from '../support/counted.mts';

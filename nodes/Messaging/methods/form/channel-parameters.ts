@@ -6,10 +6,10 @@ import {
 } from 'n8n-workflow';
 
 import { isByName, NamedList } from '../../input/by-name';
+import { readDocument, Unusable } from '../../service/read-document';
 import { asHtml, asSentence, quoted } from '../../shared/text';
 import { channelList, chosenIn } from '../lists';
-import { parameterFields } from './fields';
-import { NoForm, readDocument } from './read-document';
+import { NoForm, parameterFields, unusableSchema } from './fields';
 
 /**
  * The form for a channel's parameters, made from the JSON Schema of its type. Without a usable schema, the editor shows
@@ -61,6 +61,7 @@ function channelIn<T extends Record<'id' | 'name', string>>(
 }
 
 function reasonIn(error: unknown): string {
+	if (error instanceof Unusable) return unusableSchema(error.message).message;
 	if (error instanceof NoForm) return error.message;
 	const { message, description, hint = description } = error as Partial<Record<string, unknown>>;
 	const advice = typeof hint === 'string' ? hint : '';

@@ -1,9 +1,21 @@
 import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
 import { OTHER_FIELDS } from '../../fields/channel-parameters';
-import { defined, isPlainObject, type JsonObject, valueAt } from '../../shared/json';
+import { referred } from '../../service/channel-secrets';
+import { defined, isPlainObject, type JsonObject } from '../../shared/json';
 import { labelText } from '../menu';
-import { unusableSchema } from './read-document';
+
+/** Why there is no form, and what to do instead. */
+export class NoForm extends Error {
+	constructor(why: string) {
+		super(`${why} To enter the parameters without a form, set Parameters Mode to JSON.`);
+	}
+}
+
+/** @param problem why the schema can't be used: a clause such as "it is larger than 256 KB" */
+export function unusableSchema(problem: string): NoForm {
+	return new NoForm(`The schema of the channel type can't be used: ${problem}.`);
+}
 
 /** How many properties get a field of their own. Further ones go to Other Fields. */
 const MOST_FIELDS = 100;
@@ -143,12 +155,6 @@ function asEntered(value: unknown): string | number | boolean {
  */
 function keywordsIn(schema: unknown, document: JsonObject): JsonObject {
 	if (!isPlainObject(schema)) return {};
-	const { $ref } = schema;
-	if (typeof $ref !== 'string' || !/^#(\/|$)/.test($ref)) return schema;
-	const path = $ref.split('/').slice(1);
-	const target = valueAt(
-		document,
-		path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
-	);
+	const target = referred(schema, document);
 	return isPlainObject(target) ? { ...target, ...schema } : schema;
 }

@@ -72,10 +72,12 @@ export const callEndpoint = defineOperation({
 		const isSplit = input.flag('splitItems');
 		const body = method !== 'GET' && input.flag('sendBody') ? bodyIn(input) : undefined;
 		const query = input.rows('queryParameters');
+		const showToken = input.collection('options').flag('includeToken');
 		return {
 			call: defined<ApiCall>({ method, path: pathIn(input), query, body, lists: isSplit }),
 			...(body !== undefined && { sources: { '': 'body' } }),
-			showToken: input.collection('options').flag('includeToken'),
+			showToken,
+			showsParameters: !showToken,
 			*output(answer) {
 				const records = isSplit && Array.isArray(answer) ? recordsOf(answer) : [answer];
 				for (const record of records) yield withReply(record);
