@@ -7,9 +7,9 @@ import { DOCUMENT_TIMEOUT_MS } from './read-document';
 /** How many schemas are read in one run. */
 const MOST_SCHEMAS = 50;
 /** How many schemas and parts of schemas are looked at for one channel. */
-const MOST_STEPS = 5000;
-/** How long a reference within a schema may be, in characters. */
-const LONGEST_REF = 500;
+const MOST_STEPS = 20_000;
+/** A reference within a document, of at most ten names. */
+const REFERENCE = /^#(?:\/[^/]{0,100}){0,10}$/;
 
 /**
  * Hides what the JSON Schema of a channel's type calls secret, in what a run returns. Each schema is read once per run,
@@ -74,41 +74,37 @@ export class ChannelSecrets {
  */
 export function withoutSecrets(parameters: unknown, document: unknown): unknown {
 	let steps = 0;
+	const count = (more: number): void => {
+		steps += more;
+		if (steps > MOST_STEPS) throw new RangeError('The schema is too large');
+	};
 	/** Schemas, with all those that apply to the same value. */
 	const together = (schemas: readonly unknown[]): JsonObject[] => {
-		const all = new Set(schemas);
+		const all = new Set<JsonObject>();
+		const add = (more: readonly unknown[]): void => {
+			const present = more.filter((schema) => schema !== undefined);
+			count(present.length);
+			for (const schema of present) if (isPlainObject(schema)) all.add(schema);
+		};
+		add(schemas);
 		// What is added on the way is visited, too, each once.
-		for (const schema of all) {
-			steps += 1;
-			if (steps > MOST_STEPS) throw new RangeError('The schema is too large');
-			if (isPlainObject(schema)) for (const more of besides(schema, document)) all.add(more);
-		}
-		return [...all].filter(isPlainObject);
+		for (const schema of all) add(besides(schema, document));
+		return [...all];
 	};
 	const shown = (value: unknown, schemas: readonly unknown[]): unknown => {
 		// An empty one stays.
-		if (value === null || value === '' || schemas.length === 0) return value;
+		if (value === null || value === '') return value;
 		const rules = together(schemas);
 		if (rules.some(isSecret)) return HIDDEN_SECRET;
-		if (Array.isArray(value)) {
-			return value.map((entry, n) =>
-				shown(
-					entry,
-					rules.flatMap((rule) => ofEntry(rule, n)),
-				),
-			);
-		}
-		if (!isPlainObject(value)) return value;
-		const members = Object.entries(value).map(([name, member]) => {
-			return [
-				name,
-				shown(
-					member,
-					rules.flatMap((rule) => ofMember(rule, name)),
-				),
-			];
-		});
-		return Object.fromEntries(members) as JsonObject;
+		if (typeof value !== 'object' || rules.length === 0) return value;
+		const schemasOf = Array.isArray(value) ? ofEntry : ofMember;
+		const inside = (name: string, member: unknown): unknown => {
+			count(rules.length);
+			const own = rules.flatMap((rule) => schemasOf(rule, name));
+			return shown(member, own);
+		};
+		if (Array.isArray(value)) return value.map((entry, n) => inside(String(n), entry));
+		return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inside(name, member)]));
 	};
 	try {
 		return shown(parameters, [document]);
@@ -128,9 +124,8 @@ function isSecret(schema: JsonObject): boolean {
 function besides(schema: JsonObject, document: unknown): unknown[] {
 	const { allOf, anyOf, oneOf, then: ifSo, else: ifNot, dependentSchemas, dependencies } = schema;
 	return [
-		referred(schema, document),
+		...[referred(schema, document), ifSo, ifNot],
 		...[allOf, anyOf, oneOf].filter(Array.isArray).flat(),
-		...[ifSo, ifNot],
 		...[dependentSchemas, dependencies].filter(isPlainObject).flatMap(Object.values),
 	];
 }
@@ -143,18 +138,18 @@ function ofMember(schema: JsonObject, name: string): unknown[] {
 	return [...patterns, additionalProperties, unevaluatedProperties];
 }
 
-/** The schemas of the nth entry of a list. */
-function ofEntry(
-	{ additionalItems, items, prefixItems, unevaluatedItems }: JsonObject,
-	n: number,
-): unknown[] {
-	const ofTuple = [prefixItems, items].map((each): unknown => (Array.isArray(each) ? each[n] : each));
+/** The schemas of an entry of a list, by its index. */
+function ofEntry(schema: JsonObject, index: string): unknown[] {
+	const { additionalItems, items, prefixItems, unevaluatedItems } = schema;
+	const ofTuple = [prefixItems, items].map((each: unknown): unknown =>
+		Array.isArray(each) ? each[Number(index)] : each,
+	);
 	return [...ofTuple, additionalItems, unevaluatedItems];
 }
 
 /** What the reference of a schema leads to in the same document; `undefined` if it has none that does. */
 export function referred({ $ref }: JsonObject, document: unknown): unknown {
-	if (typeof $ref !== 'string' || $ref.length > LONGEST_REF || !/^#(?:\/|$)/.test($ref)) return undefined;
+	if (typeof $ref !== 'string' || !REFERENCE.test($ref)) return undefined;
 	const path = $ref.split('/').slice(1);
 	return valueAt(
 		document,

@@ -107,6 +107,20 @@ test.each<[string, unknown]>([
 	['a reference to nowhere', properties({ a: { $ref: '#/no/such' } })],
 	['keywords of other types', { properties: [secret], allOf: secret, items: 5, $ref: {} }],
 	[
+		'a schema of many forms',
+		{
+			...{ additionalProperties: { $ref: '#/many' }, properties: { a: {} } },
+			many: { anyOf: Array.from({ length: 30_000 }, () => 1) },
+		},
+	],
+	[
+		'a schema of many forms',
+		{
+			...{ additionalProperties: { $ref: '#/many' }, properties: { a: {} } },
+			many: { anyOf: Array.from({ length: 30_000 }, () => 1) },
+		},
+	],
+	[
 		'a schema without an end',
 		{
 			...{ additionalProperties: { $ref: '#/many' }, properties: { a: {} } },
