@@ -38,8 +38,7 @@ export function failureOfReply(
 	const fields = fieldText(reply.body, nameOf);
 	const advice = `${fields} ${adviceOnStatus(reply, call, cause, fields !== '')}`.trim();
 	const more = defined<Partial<Failure>>({
-		statusCode: reply.status,
-		requestId: requestIdIn(reply),
+		...foundIn(reply),
 		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
 		fields: fields || undefined,
 		waitMs: isLate || cause === 'doubtful' ? waitMsIn(reply, isLate) : undefined,
@@ -69,10 +68,10 @@ const REQUEST_IDS = [
 	'x-azure-ref',
 ];
 
-/** The ID of a request in its answer, secrets masked; `null` if there is none. */
-function requestIdIn({ headers }: Reply): string | null {
+/** The status of an answer, and the ID of its request, secrets masked. */
+function foundIn({ headers, status }: Reply): Pick<Failure, 'statusCode' | 'requestId'> {
 	const found = REQUEST_IDS.map((name) => headers[name]?.replace(/[^\x21-\x7e…]/g, '') ?? '').find(Boolean);
-	return found === undefined ? null : cut(found, 200);
+	return { statusCode: status, requestId: found === undefined ? null : cut(found, 200) };
 }
 
 /** Where a reason may be: in problem details, and in what gateways and other services send. The best first. */
@@ -146,10 +145,9 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	if (reply.body === undefined)
 		message = 'An empty answer came back, without the JSON that describes the key';
 	const words = [message, `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`] as const;
-	const more = { statusCode: status, requestId: requestIdIn(reply) };
 	return readsOnly(call)
-		? failureOf('refused', words, { ...more, isForPerson: true })
-		: failureOf('doubtful', words, more);
+		? failureOf('refused', words, { ...foundIn(reply), isForPerson: true })
+		: failureOf('doubtful', words, foundIn(reply));
 }
 
 /**
@@ -157,12 +155,11 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
  * answer so where they have nothing.
  */
 export function failureOfEmptyReply(reply: Reply): Failure {
-	const words = {
-		message: 'An empty answer came back, and nothing shows that a messaging service is at this address',
-		description: `${ELSEWHERE_ADVICE} (Status ${reply.status})`,
-	};
-	const more = { statusCode: reply.status, requestId: requestIdIn(reply), isElsewhere: true } as const;
-	return failureBy('doubtful', words, more);
+	const words = [
+		'An empty answer came back, and nothing shows that a messaging service is at this address',
+		`${ELSEWHERE_ADVICE} (Status ${reply.status})`,
+	] as const;
+	return failureOf('doubtful', words, { ...foundIn(reply), isElsewhere: true });
 }
 
 /** The failure of a list that could not be parsed: not a record of it can be used. */
@@ -171,6 +168,5 @@ export function failureOfList(reply: Reply): Failure {
 		'The list of the service can not be read: it is no valid JSON',
 		'Tell the operator of the service.',
 	] as const;
-	const found = { statusCode: reply.status, requestId: requestIdIn(reply) };
-	return failureOf('refused', words, { ...found, isForPerson: true });
+	return failureOf('refused', words, { ...foundIn(reply), isForPerson: true });
 }

@@ -9,7 +9,10 @@ import { isByName, NamedList } from '../../input/by-name';
 import { readDocument, Unusable } from '../../service/read-document';
 import { asHtml, asSentence, quoted } from '../../shared/text';
 import { channelList, chosenIn } from '../lists';
-import { NoForm, parameterFields, unusableSchema } from './fields';
+import { parameterFields } from './fields';
+
+/** Why there is no form. */
+class NoForm extends Error {}
 
 /**
  * The form for a channel's parameters, made from the JSON Schema of its type. Without a usable schema, the editor shows
@@ -61,8 +64,11 @@ function channelIn<T extends Record<'id' | 'name', string>>(
 }
 
 function reasonIn(error: unknown): string {
-	if (error instanceof Unusable) return unusableSchema(error.message).message;
-	if (error instanceof NoForm) return error.message;
+	const withoutForm = 'To enter the parameters without a form, set Parameters Mode to JSON.';
+	if (error instanceof Unusable) {
+		return `The schema of the channel type can't be used: ${error.message}. ${withoutForm}`;
+	}
+	if (error instanceof NoForm) return `${error.message} ${withoutForm}`;
 	const { message, description, hint = description } = error as Partial<Record<string, unknown>>;
 	const advice = typeof hint === 'string' ? hint : '';
 	return `The form could not be loaded: ${asSentence(String(message))} ${advice}`.trim();

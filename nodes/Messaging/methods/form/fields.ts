@@ -2,20 +2,9 @@ import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-w
 
 import { OTHER_FIELDS } from '../../fields/channel-parameters';
 import { referred } from '../../service/channel-secrets';
+import { Unusable } from '../../service/read-document';
 import { defined, isPlainObject, type JsonObject } from '../../shared/json';
 import { labelText } from '../menu';
-
-/** Why there is no form, and what to do instead. */
-export class NoForm extends Error {
-	constructor(why: string) {
-		super(`${why} To enter the parameters without a form, set Parameters Mode to JSON.`);
-	}
-}
-
-/** @param problem why the schema can't be used: a clause such as "it is larger than 256 KB" */
-export function unusableSchema(problem: string): NoForm {
-	return new NoForm(`The schema of the channel type can't be used: ${problem}.`);
-}
 
 /** How many properties get a field of their own. Further ones go to Other Fields. */
 const MOST_FIELDS = 100;
@@ -64,13 +53,13 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
  * Fields for the rest.
  *
  * @param document the JSON Schema of the type, as parsed. Its patterns come from the service and are never run
- * @throws NoForm if no form can be made of the document
+ * @throws Unusable if no form can be made of the document
  */
 export function parameterFields(document: unknown, purpose: Purpose): ResourceMapperField[] {
-	if (!isPlainObject(document)) throw unusableSchema('it is not a JSON Schema');
+	if (!isPlainObject(document)) throw new Unusable('it is not a JSON Schema');
 	const { additionalProperties, properties, required } = keywordsIn(document, document);
 	const all = Object.entries(isPlainObject(properties) ? properties : {});
-	if (all.length === 0) throw unusableSchema('it names no fields');
+	if (all.length === 0) throw new Unusable('it names no fields');
 	const needed = new Set<unknown>(purpose === 'create' && Array.isArray(required) ? required : []);
 	const fields: ResourceMapperField[] = [];
 	let saved = 0;
