@@ -80,12 +80,12 @@ export async function prepare(
 	const channelSecrets = new ChannelSecrets(
 		async (address, timeoutMs) => await readDocument(context, address, timeoutMs),
 	);
-	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints };
+	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints, channelSecrets };
 	return {
 		...shared,
 		calls,
 		items: new Items({ ...shared, clock: calls.clock, uuidOfKey: (key) => once && uuidOfKey(once, key) }),
-		sender: new Sender({ ...shared, calls, channelSecrets }),
+		sender: new Sender({ ...shared, calls }),
 		mask: service.mask,
 		ordered,
 		halt,
