@@ -147,7 +147,11 @@ export class Sender {
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		// If the answer can't be read, the items are still done.
 		ledger.sent(items, [compiled.ownFields ?? {}]);
-		if (compiled.showsParameters === true) await channelSecrets.hideIn(result.body);
+		if (compiled.showsParameters === true) {
+			// A schema may take long to come.
+			claim?.end('sent');
+			await channelSecrets.hideIn(result.body);
+		}
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
 		for (const json of compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
