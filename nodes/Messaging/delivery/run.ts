@@ -77,9 +77,7 @@ export async function prepare(
 	const asked = waits ? new Asked(context) : undefined;
 	const lookUps = new LookUps(calls, lookupSettings);
 	const hints: Hints = new Map();
-	const channelSecrets = new ChannelSecrets(
-		async (address, timeoutMs) => await readDocument(context, address, timeoutMs),
-	);
+	const channelSecrets = new ChannelSecrets(async (address) => await readDocument(context, address));
 	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints, channelSecrets };
 	return {
 		...shared,

@@ -6,30 +6,30 @@ import { DOCUMENT_TIMEOUT_MS } from './read-document';
 
 /** How many schemas are read in one run. */
 const MOST_SCHEMAS = 50;
-/** How many schemas and parts of schemas are looked at for one channel. */
-const MOST_STEPS = 20_000;
 /** A reference within a document, of at most ten names. */
 const REFERENCE = /^#(?:\/[^/]{0,100}){0,10}$/;
 
+/** Whether a parameter with this name is a secret. */
+type IsSecret = (name: string) => boolean;
+
 /**
- * Hides what the JSON Schema of a channel's type calls secret, in what a run returns. Each schema is read once per run,
- * and reading may hold up a run for ten seconds in all. Of a schema that can't be read, nothing is known: what names
- * give away is hidden already.
+ * Hides what the JSON Schema of a channel's type calls secret, in what a run returns. Each schema is read once per run. If
+ * one does not come in time, no other is read. Of a schema that can't be read, nothing is known: what names give away is
+ * hidden already.
  */
 export class ChannelSecrets {
-	private readonly schemas = new Map<string, Promise<unknown>>();
-	/** How many schemas are being read, since when, and how long reading has taken before, in milliseconds. */
-	private reading = { count: 0, since: 0, tookMs: 0 };
+	private readonly schemas = new Map<string, Promise<IsSecret>>();
+	private isSlow = false;
 
 	constructor(
-		private readonly read: (address: string, timeoutMs: number) => Promise<unknown>,
+		private readonly read: (address: string) => Promise<unknown>,
 		private readonly clock: Clock = systemClock,
 	) {}
 
 	/** Hides the secrets of all channels in the body of an answer, which is changed. Never rejects. */
 	async hideIn(body: unknown): Promise<void> {
 		const turns = new Turns(this.clock);
-		const channels: Array<{ channel: JsonObject; schema: Promise<unknown> }> = [];
+		const channels: Array<{ channel: JsonObject; schema: Promise<IsSecret> }> = [];
 		for (const { value: channel } of placesIn(body)) {
 			if (turns.over) await turns.next();
 			if (!isPlainObject(channel) || !isPlainObject(channel.parameters)) continue;
@@ -42,109 +42,73 @@ export class ChannelSecrets {
 		}
 	}
 
-	/** The schema at an address; `undefined` if it can't be read. */
-	private async schemaAt(address: string): Promise<unknown> {
+	private async schemaAt(address: string): Promise<IsSecret> {
 		const known = this.schemas.get(address);
-		if (known !== undefined || this.schemas.size >= MOST_SCHEMAS) return await known;
-		const schema = this.readInTime(address).catch(() => undefined);
+		if (known !== undefined) return await known;
+		if (this.isSlow || this.schemas.size >= MOST_SCHEMAS) return () => false;
+		const schema = this.secretsAt(address);
 		this.schemas.set(address, schema);
 		return await schema;
 	}
 
-	private async readInTime(address: string): Promise<unknown> {
-		const { reading, clock } = this;
-		if (reading.count === 0) reading.since = clock.now();
-		const leftMs = DOCUMENT_TIMEOUT_MS - reading.tookMs - (clock.now() - reading.since);
-		if (leftMs <= 0) return undefined;
-		reading.count += 1;
+	private async secretsAt(address: string): Promise<IsSecret> {
+		const began = this.clock.now();
 		try {
-			return await this.read(address, Math.ceil(leftMs));
-		} finally {
-			reading.count -= 1;
-			if (reading.count === 0) reading.tookMs += clock.now() - reading.since;
+			return secretsIn(await this.read(address));
+		} catch {
+			this.isSlow ||= this.clock.now() - began >= DOCUMENT_TIMEOUT_MS;
+			return () => false;
 		}
 	}
 }
 
+/** The same parameters without the values of secrets, at any depth. Empty ones stay. */
+function withoutSecrets(value: unknown, isSecret: IsSecret): unknown {
+	if (Array.isArray(value)) return value.map((entry) => withoutSecrets(entry, isSecret));
+	if (!isPlainObject(value)) return value;
+	const members = Object.entries(value).map(([name, member]) => {
+		const isHidden = member !== null && member !== '' && isSecret(name);
+		return [name, isHidden ? HIDDEN_SECRET : withoutSecrets(member, isSecret)];
+	});
+	return Object.fromEntries(members) as object;
+}
+
+/** Keywords with which a schema calls a value secret: those of JSON Schema, and of form builders. */
+const isMarked = (schema: JsonObject): boolean =>
+	schema.format === 'password' ||
+	['writeOnly', 'x-secret', 'x-sensitive', 'airbyte_secret'].some((keyword) => schema[keyword] === true);
+
 /**
- * The parameters of a channel with what their schema calls secret hidden; unchanged if the schema is too large to be
- * followed. The patterns of a schema come from the service and are never run.
+ * Which parameters a JSON Schema calls secret: those whose schema has a mark, or refers to one that has, also one for the
+ * entries of a list. If members that it does not name are secret, all such are. A name is a secret wherever it stands.
  *
- * @param document the schema as parsed; anything else hides nothing
+ * @param document as parsed. Its patterns are never run
+ * @throws RangeError if its references are nested too deeply
  */
-export function withoutSecrets(parameters: unknown, document: unknown): unknown {
-	let steps = 0;
-	const count = (more: number): void => {
-		steps += more;
-		if (steps > MOST_STEPS) throw new RangeError('The schema is too large');
+export function secretsIn(document: unknown): IsSecret {
+	const known = new Map<object, boolean>();
+	const hasMark = (schema: unknown): boolean => {
+		if (typeof schema !== 'object' || schema === null) return false;
+		const before = known.get(schema);
+		if (before !== undefined) return before;
+		// A reference may lead back.
+		known.set(schema, false);
+		const { properties: _named, ...parts } = schema as JsonObject;
+		const has = isMarked(parts) || Object.values(parts).some(hasMark) || hasMark(referred(parts, document));
+		known.set(schema, has);
+		return has;
 	};
-	/** Schemas, with all those that apply to the same value. */
-	const together = (schemas: readonly unknown[]): JsonObject[] => {
-		const all = new Set<JsonObject>();
-		const add = (more: readonly unknown[]): void => {
-			const present = more.filter((schema) => schema !== undefined);
-			count(present.length);
-			for (const schema of present) if (isPlainObject(schema)) all.add(schema);
-		};
-		add(schemas);
-		// What is added on the way is visited, too, each once.
-		for (const schema of all) add(besides(schema, document));
-		return [...all];
-	};
-	const shown = (value: unknown, schemas: readonly unknown[]): unknown => {
-		// An empty one stays.
-		if (value === null || value === '') return value;
-		const rules = together(schemas);
-		if (rules.some(isSecret)) return HIDDEN_SECRET;
-		if (typeof value !== 'object' || rules.length === 0) return value;
-		const schemasOf = Array.isArray(value) ? ofEntry : ofMember;
-		const inside = (name: string, member: unknown): unknown => {
-			count(rules.length);
-			const own = rules.flatMap((rule) => schemasOf(rule, name));
-			return shown(member, own);
-		};
-		if (Array.isArray(value)) return value.map((entry, n) => inside(String(n), entry));
-		return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inside(name, member)]));
-	};
-	try {
-		return shown(parameters, [document]);
-	} catch {
-		return parameters;
+	const named = new Map<string, boolean>();
+	let areOthers = false;
+	for (const { value: schema } of placesIn(document)) {
+		if (!isPlainObject(schema)) continue;
+		areOthers ||= hasMark(schema.additionalProperties) || hasMark(schema.patternProperties);
+		if (!isPlainObject(schema.properties)) continue;
+		for (const [name, property] of Object.entries(schema.properties)) {
+			named.set(name, named.get(name) === true || hasMark(property));
+		}
 	}
-}
-
-/** Keywords with which a schema calls a value secret: that of JSON Schema, and those that form builders use. */
-const SECRET_FLAGS = ['writeOnly', 'x-secret', 'x-sensitive', 'x-ms-secret', 'airbyte_secret'];
-
-function isSecret(schema: JsonObject): boolean {
-	return schema.format === 'password' || SECRET_FLAGS.some((flag) => schema[flag] === true);
-}
-
-/** The schemas that apply wherever a schema does. Conditions are not checked. */
-function besides(schema: JsonObject, document: unknown): unknown[] {
-	const { allOf, anyOf, oneOf, then: ifSo, else: ifNot, dependentSchemas, dependencies } = schema;
-	return [
-		...[referred(schema, document), ifSo, ifNot],
-		...[allOf, anyOf, oneOf].filter(Array.isArray).flat(),
-		...[dependentSchemas, dependencies].filter(isPlainObject).flatMap(Object.values),
-	];
-}
-
-/** The schemas of a member of an object. What has no schema of its own may match any pattern. */
-function ofMember(schema: JsonObject, name: string): unknown[] {
-	const { additionalProperties, patternProperties, properties, unevaluatedProperties } = schema;
-	if (isPlainObject(properties) && Object.hasOwn(properties, name)) return [properties[name]];
-	const patterns = isPlainObject(patternProperties) ? Object.values(patternProperties) : [];
-	return [...patterns, additionalProperties, unevaluatedProperties];
-}
-
-/** The schemas of an entry of a list, by its index. */
-function ofEntry(schema: JsonObject, index: string): unknown[] {
-	const { additionalItems, items, prefixItems, unevaluatedItems } = schema;
-	const ofTuple = [prefixItems, items].map((each: unknown): unknown =>
-		Array.isArray(each) ? each[Number(index)] : each,
-	);
-	return [...ofTuple, additionalItems, unevaluatedItems];
+	return (name) => named.get(name) ?? areOthers;
 }
 
 /** What the reference of a schema leads to in the same document; `undefined` if it has none that does. */

@@ -27,11 +27,7 @@ const unusable = (problem: string): Unusable => new Unusable(problem);
  * @param address absolute, or relative to the Base URL of the credential
  * @throws Unusable with the reason why there is no document
  */
-export async function readDocument(
-	context: IAllExecuteFunctions,
-	address: string,
-	timeoutMs = DOCUMENT_TIMEOUT_MS,
-): Promise<unknown> {
+export async function readDocument(context: IAllExecuteFunctions, address: string): Promise<unknown> {
 	const credentials = await context.getCredentials(CREDENTIAL_TYPE, 0);
 	const base = `${normalizeBaseUrl(textAt(credentials, 'baseUrl')) ?? ''}/`;
 	const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
@@ -47,12 +43,12 @@ export async function readDocument(
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		// Later than the deadline, which closes the connection in every n8n version.
-		timeout: timeoutMs + 1000,
+		timeout: DOCUMENT_TIMEOUT_MS + 1000,
 	};
 	let document: Received;
 	try {
 		document = await inTime(
-			timeoutMs,
+			DOCUMENT_TIMEOUT_MS,
 			async (abortSignal) => {
 				const { helpers } = context;
 				const options = { ...request, abortSignal };
