@@ -7,7 +7,7 @@ import { adviceOnQuotes } from './quoted-data';
 import { emptyField, type Field, checked, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
-import { isPlainObject, type JsonObject } from '../shared/json';
+import { isPlainObject, type JsonObject, valueAt } from '../shared/json';
 import type { ParameterSource } from './parameter-source';
 
 /** The fields in a row of a table. */
@@ -144,28 +144,15 @@ export class Input<P extends Properties> {
 		throw this.empty(name, uuids.ENTER_THEM);
 	}
 
-	/** A 32-bit whole number, `undefined` when empty. */
-	int32(name: NameOf<P, 'number'>): number | undefined {
-		return values.asInt32(this.raw(name), this.label(name));
-	}
-
-	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
-	boundedInt(name: NameOf<P, 'number'>, hint?: string): number {
+	/** A number within the limits that its field has in the editor, whole if that has no decimals; `undefined` when empty. */
+	number(name: NameOf<P, 'number'>, hint?: string): number | undefined {
 		const { property, label } = this.field(name);
-		const { minValue, maxValue } = property.typeOptions ?? {};
-		return values.asInt32(this.raw(name), label, minValue, maxValue, hint) ?? Number(property.default);
+		return values.asNumber(this.raw(name), label, property.typeOptions, hint);
 	}
 
-	/** A number within the limits of its field, decimals included; the field's default when empty. */
-	boundedNumber(name: NameOf<P, 'number'>): number {
-		const { property, label } = this.field(name);
-		const { minValue, maxValue } = property.typeOptions ?? {};
-		return values.asNumber(this.raw(name), label, minValue, maxValue) ?? Number(property.default);
-	}
-
-	/** A number, decimals included; `undefined` when empty. */
-	number(name: NameOf<P, 'number'>): number | undefined {
-		return values.asNumber(this.raw(name), this.label(name));
+	/** The same; the field's default when empty. */
+	numberOrDefault(name: NameOf<P, 'number'>, hint?: string): number {
+		return this.number(name, hint) ?? Number(this.field(name).property.default);
 	}
 
 	/** True or false, the parameter's default when empty. */
@@ -227,22 +214,24 @@ export class Input<P extends Properties> {
 	 * added read as `undefined`.
 	 */
 	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
-		const { group, key, members, path } = this.groupOf(name);
+		const { key, members } = this.groupOf(name);
 		// An expression that finds nothing must not mean the defaults.
 		const value = this.raw(name) ?? (this.isAdded(name) || this.isEntered(name) ? null : {});
 		const isGroup = isPlainObject(value) && Object.hasOwn(value, key);
-		const inside = isGroup ? group : value;
-		const within = isGroup ? path : `${this.path}${name}`;
-		if (isPlainObject(inside)) return new Input(members, this.source, this.place, inside, `${within}.`);
+		const inside = isGroup ? value[key] : value;
+		const path = `${this.path}${name}.${isGroup ? `${key}.` : ''}`;
+		if (isPlainObject(inside)) return new Input(members, this.source, this.place, inside, path);
 		throw values.misfit(inside, this.label(name), 'its settings', 'Add them in the editor.');
 	}
 
 	/** The members of each group of a fixed collection that may have several, in order. */
 	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
-		const { group, members, path } = this.groupOf(name);
-		return (Array.isArray(group) ? group : []).map((each: unknown, index) => {
+		const { key, members } = this.groupOf(name);
+		const rows = valueAt(this.raw(name), [key]);
+		return (Array.isArray(rows) ? rows : []).map((each: unknown, index) => {
 			const place = `${this.label(name)} > ${index + 1} > `;
-			return new Input(members, this.source, place, isPlainObject(each) ? each : {}, `${path}.${index}.`);
+			const path = `${this.path}${name}.${key}.${index}.`;
+			return new Input(members, this.source, place, isPlainObject(each) ? each : {}, path);
 		});
 	}
 
@@ -267,14 +256,9 @@ export class Input<P extends Properties> {
 		return { property, label, path: `${this.path}${name}`, type: property.type };
 	}
 
-	/** The one group of a fixed collection, as saved, and the properties of its members. */
-	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
-		name: N,
-	): { key: string; group: unknown; members: GroupOf<P, N>; path: string } {
+	/** The name of the one group of a fixed collection, and the properties of its members. */
+	private groupOf<N extends NameOf<P, 'fixedCollection'>>(name: N): { key: string; members: GroupOf<P, N> } {
 		const [only] = this.field(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
-		const value = this.raw(name);
-		const key = only.name;
-		const path = `${this.path}${name}.${key}`;
-		return { key, group: isPlainObject(value) ? value[key] : undefined, members: only.values, path };
+		return { key: only.name, members: only.values };
 	}
 }

@@ -1,4 +1,4 @@
-import { tryToParseDateTime } from 'n8n-workflow';
+import { type INodePropertyTypeOptions, tryToParseDateTime } from 'n8n-workflow';
 
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
@@ -76,41 +76,30 @@ export function asEmail(value: unknown, field: string): string {
 	throw misfit(text, field, 'an email address', hint);
 }
 
-/** A number, decimals included; `undefined` when empty. */
+/** What numbers a field takes: whole ones of 32 bits if it has no decimals. */
+type NumberLimits = Pick<INodePropertyTypeOptions, 'minValue' | 'maxValue' | 'numberPrecision'>;
+
+/** A number within these limits; `undefined` when empty. */
 export function asNumber(
 	value: unknown,
 	field: string,
-	least = -Infinity,
-	most = Infinity,
-): number | undefined {
-	const needs = most === Infinity ? 'a number' : `a number from ${least} to ${most}`;
-	const fits = (number: number): boolean => Number.isFinite(number) && number >= least && number <= most;
-	return numberIn(value, field, needs, fits);
-}
-
-/** A whole number of 32 bits, within the limits of its field; `undefined` when empty. */
-export function asInt32(
-	value: unknown,
-	field: string,
-	least = -(2 ** 31),
-	most = 2 ** 31 - 1,
-	hint?: string,
-): number | undefined {
-	const fits = (number: number): boolean => Number.isInteger(number) && number >= least && number <= most;
-	return numberIn(value, field, `a whole number from ${least} to ${most}`, fits, hint);
-}
-
-function numberIn(
-	value: unknown,
-	field: string,
-	needs: string,
-	fits: (number: number) => boolean,
+	{ minValue, maxValue, numberPrecision }: NumberLimits = {},
 	hint = 'Enter digits from 0 to 9. Decimals, where there may be some, follow a point.',
 ): number | undefined {
 	if (isEmpty(value)) return undefined;
+	const isWhole = numberPrecision === 0;
+	const least = minValue ?? (isWhole ? -(2 ** 31) : -Infinity);
+	const most = maxValue ?? (isWhole ? 2 ** 31 - 1 : Infinity);
 	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && fits(number)) return number;
-	throw misfit(value, field, needs, hint);
+	const isKind = isWhole ? Number.isInteger(number) : Number.isFinite(number);
+	if (typeof number === 'number' && isKind && number >= least && number <= most) return number;
+	const range = `${least > -Infinity ? ` from ${least}` : ''}${most < Infinity ? ` to ${most}` : ''}`;
+	throw misfit(value, field, `${isWhole ? 'a whole number' : 'a number'}${range}`, hint);
+}
+
+/** A whole number of 32 bits; `undefined` when empty. */
+export function asInt32(value: unknown, field: string): number | undefined {
+	return asNumber(value, field, { numberPrecision: 0 });
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */

@@ -49,7 +49,7 @@ export function defineList(
 			const options = input.collection('options');
 			const { present, showToken } = presenter(input, shape);
 			const part = fold(options.text('nameContains').trim());
-			const limit = input.flag('returnAll') ? Infinity : input.boundedInt('limit');
+			const limit = input.flag('returnAll') ? Infinity : input.numberOrDefault('limit');
 			return {
 				call: call(options.rows('queryParameters')),
 				showToken,

@@ -89,7 +89,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) 
 		...filter,
 		events: readEvents(input.raw('events'), input.label('events')),
 		/** How many polls in a row must find a change before it is reported. */
-		holdFor: options.boundedInt('holdFor'),
+		holdFor: options.numberOrDefault('holdFor'),
 		/** Whether the first poll reports the channels that it finds. */
 		reportsFirst: options.choice('firstPoll') === 'report',
 		/**

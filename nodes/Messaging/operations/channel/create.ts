@@ -66,7 +66,7 @@ export const createChannel = defineOperation({
 				? more.requiredUuid('feedbackChannelId')
 				: undefined,
 			parameters: parametersFrom(input),
-			channelStatusId: more.int32('channelStatusId'),
+			channelStatusId: more.number('channelStatusId'),
 		});
 		const { present } = presenter(input, CHANNEL);
 		const same = [
