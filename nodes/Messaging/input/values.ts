@@ -97,11 +97,6 @@ export function asNumber(
 	throw misfit(value, field, `${isWhole ? 'a whole number' : 'a number'}${range}`, hint);
 }
 
-/** A whole number of 32 bits; `undefined` when empty. */
-export function asInt32(value: unknown, field: string): number | undefined {
-	return asNumber(value, field, { numberPrecision: 0 });
-}
-
 /** True or false, also as text from an expression; `undefined` when empty. */
 export function asBoolean(value: unknown, field: string): boolean | undefined {
 	if (isEmpty(value)) return undefined;

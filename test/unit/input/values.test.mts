@@ -10,6 +10,8 @@ const NOTHING = [undefined, null, '', '   ', '\n\t'];
 const circular: { self?: unknown } = {};
 circular.self = circular;
 
+const asInt32 = (value: unknown, field: string) => values.asNumber(value, field, { numberPrecision: 0 });
+
 /** A way to read a value: what it takes (and as what), and what it refuses with this reason. */
 interface Kind {
 	read(value: unknown, field: string): unknown;
@@ -46,7 +48,7 @@ const kinds: Record<string, Kind> = {
 		],
 	},
 	'32-bit whole number': {
-		read: values.asInt32,
+		read: asInt32,
 		needs: 'a whole number from -2147483648 to 2147483647',
 		takes: [...same(0, 2147483647, -2147483648), ['7', 7], [' -7 ', -7], ['1e3', 1000]],
 		refuses: [
@@ -95,7 +97,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { read, needs, takes, refuses
 });
 
 test.each(NOTHING)('%j is empty: left out', (given) => {
-	const readers = [uuids.asUuid, values.asInt32, values.asNumber, values.asBoolean, values.asJsonObject];
+	const readers = [uuids.asUuid, asInt32, values.asNumber, values.asBoolean, values.asJsonObject];
 	for (const read of readers) expect(read(given, 'Field')).toBeUndefined();
 	expect(values.asTimestamp(given, 'Field', 'UTC')).toBeUndefined();
 	for (const read of [values.asText, values.asEmail]) expect(read(given, 'Field').trim()).toBe('');

@@ -1,4 +1,4 @@
-import { collectionField, int32Field, textField } from '../../fields/builders';
+import { collectionField, numberField, textField } from '../../fields/builders';
 import {
 	accountLocator,
 	channelTypeLocator,
@@ -36,7 +36,7 @@ export const createChannel = defineOperation({
 		}),
 		...presentationFields(CHANNEL),
 		collectionField('additionalFields', [
-			int32Field({
+			numberField({
 				name: 'channelStatusId',
 				description:
 					'Number of the status that the channel starts with. With Simplify off, Channel > Get Many shows it as channelStatusId in the status of each channel.',
