@@ -69,8 +69,7 @@ test('a time without a zone is one in that of the workflow, in a collection too'
 });
 
 test.each(['', null, undefined])('a JSON object that is required may not be %j', (object) => {
-	const refusal = refusalBy(() => inputOf(fields, { object }).requiredJsonObject('object'));
-	expect(refusal.message).toBe('The field "Object" is empty');
+	expect(refusalBy(() => inputOf(fields, { object }).requiredJsonObject('object')).field).toBe('Object');
 });
 
 test('n8n resolves a parameter only when it is asked for, and only once', () => {
@@ -96,9 +95,8 @@ test.each(['Support WhatsApp', '3f2504e0', '../Me'])(
 	(value) => {
 		const place = { __rl: true, mode: 'id', value };
 		for (const read of ['uuid', 'requiredUuid'] as const) {
-			const { message, hint } = refusalBy(() => inputOf(fields, { place })[read]('place'));
-			expect(message).toBe(`The field "Place" needs a UUID, but it is "${value}"`);
-			expect(hint).toMatch(/A UUID looks like .+ From List .+ By Name\./);
+			const { field, hint } = refusalBy(() => inputOf(fields, { place })[read]('place'));
+			expect([field, hint]).toEqual(['Place', expect.stringMatching(/From List.*By Name/)]);
 		}
 		expect(refusalBy(() => inputOf(fields, { text: value }).uuid('text')).hint).not.toContain('From List');
 	},
