@@ -66,9 +66,10 @@ export class Input<P extends Properties> {
 		return savedIn(this.field(name), this.source);
 	}
 
-	/** The error for a field that may not be empty. */
-	private empty(name: NameOf<P>, hint: string): InvalidParameter {
-		return emptyField(this.label(name), hint, this.saved(name));
+	/** What was read from a field that may not be empty. */
+	private filled<T>(value: T | undefined, name: NameOf<P>, hint = values.ENTER_IT): T {
+		if (value !== undefined) return value;
+		throw emptyField(this.label(name), hint, this.saved(name));
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -104,10 +105,9 @@ export class Input<P extends Properties> {
 	}
 
 	/** Text that may not be empty. The error says what to enter. */
-	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint = values.ENTER_IT): string {
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
 		const text = this.text(name);
-		if (text.trim() === '') throw this.empty(name, hint);
-		return text;
+		return this.filled(text.trim() === '' ? undefined : text, name, hint);
 	}
 
 	/**
@@ -132,16 +132,13 @@ export class Input<P extends Properties> {
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		const uuid = this.uuid(name);
-		if (uuid !== undefined) return uuid;
-		throw this.empty(name, values.ENTER_IT);
+		return this.filled(this.uuid(name), name);
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
 		const list = uuids.asUuidList(this.raw(name), this.label(name));
-		if (list.length > 0) return list;
-		throw this.empty(name, uuids.ENTER_THEM);
+		return this.filled(list.length > 0 ? list : undefined, name, uuids.ENTER_THEM);
 	}
 
 	/** A number within the limits that its field has in the editor, whole if that has no decimals; `undefined` when empty. */
@@ -174,9 +171,8 @@ export class Input<P extends Properties> {
 
 	/** A JSON object that may not be empty text. */
 	requiredJsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject {
-		const object = this.jsonObject(name, example, hint);
-		if (object !== undefined) return object;
-		throw this.empty(name, hint ?? 'Enter a JSON object. For one without fields, enter {}.');
+		const advice = hint ?? 'Enter a JSON object. For one without fields, enter {}.';
+		return this.filled(this.jsonObject(name, example, hint), name, advice);
 	}
 
 	/**

@@ -153,26 +153,30 @@ export function asJsonObject(
 	example = '{"name": "value"}',
 	hint = `Write it like ${example}: names and text in double quotes, no comma after the last field. ${DATA_IN_JSON}.`,
 ): JsonObject | undefined {
-	const json = asJson(value, field, hint);
-	if (json === undefined || isPlainObject(json)) return json;
-	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);
+	return asJson(value, field, 'object', isPlainObject, hint);
 }
 
 /** A JSON list, given as a list or as JSON text; otherwise like `asJsonObject`. */
 export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
 	const hint = `Write it like ${example}: in square brackets, names and text in double quotes, no comma after the last entry.`;
-	const json = asJson(value, field, hint);
-	if (json === undefined || Array.isArray(json)) return json;
-	throw new InvalidParameter(field, `needs a JSON list, but ${shownKind(json)}`, hint);
+	return asJson(value, field, 'list', Array.isArray, hint);
 }
 
 /** The value of JSON text, or a copy of an object or list that has plain JSON values only. */
-function asJson(value: unknown, field: string, hint: string): unknown {
+function asJson<T>(
+	value: unknown,
+	field: string,
+	kind: string,
+	isOfKind: (json: unknown) => json is T,
+	hint: string,
+): T | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return value;
 	let reason: string;
 	try {
-		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value));
+		const text = isOfKind(value) ? JSON.stringify(value) : value;
+		const json: unknown = typeof text === 'string' ? JSON.parse(text) : text;
+		if (isOfKind(json)) return json;
+		reason = `needs a JSON ${kind}, but ${typeof json === 'string' ? 'it is text' : shown(json)}`;
 	} catch (error) {
 		reason = typeof value === 'string' ? faultIn(value, error) : "can't be converted to JSON";
 	}
@@ -185,9 +189,4 @@ function faultIn(text: string, error: unknown): string {
 	if (position === undefined) return 'is not valid JSON';
 	const lines = text.slice(0, Number(position)).split(/\r\n|\r|\n/);
 	return `is not valid JSON: check line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-}
-
-/** The kind of a value, without quoting text. */
-function shownKind(value: unknown): string {
-	return typeof value === 'string' ? 'it is text' : value === null ? 'it is null' : shown(value);
 }

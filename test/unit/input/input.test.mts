@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { pauseBetween } from '../../../nodes/Messaging/fields/options.ts';
 import { Input } from '../../../nodes/Messaging/input/input.ts';
 import type { Properties } from '../../../nodes/Messaging/input/parameter-types.ts';
 import { sourceOf } from '../../../nodes/Messaging/input/source.ts';
@@ -66,6 +67,15 @@ test('a time without a zone is one in that of the workflow, in a collection too'
 	});
 	expect(input.timestamp('when')).toBe('2030-01-31T09:00:00.000+01:00');
 	expect(input.collection('more').timestamp('innerTime')).toBe('2030-07-01T00:00:00.000+02:00');
+});
+
+test('a field with decimals takes them, and its limits count', () => {
+	const read = (seconds: unknown) =>
+		inputOf([pauseBetween], { pauseBetween: seconds }).number('pauseBetween');
+	expect([read(2.5), read('0.125'), read(''), read(0)]).toEqual([2.5, 0.125, undefined, 0]);
+	for (const wrong of [-1, 3601, '2,5']) {
+		expect(refusalBy(() => read(wrong)).field).toBe('Pause Between Messages');
+	}
 });
 
 test.each(['', null, undefined])('a JSON object that is required may not be %j', (object) => {
