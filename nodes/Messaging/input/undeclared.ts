@@ -38,7 +38,8 @@ export function refuseUndeclared(fields: Properties, source: ParameterSource, hi
 		adviceOn(name, beside, fields, hidden);
 	for (const { default: standard, name } of hidden.fields) {
 		const value = saved(name);
-		if (value === standard || isBlank(value) || fields.some((field) => field.name === name)) continue;
+		if (value === standard || value === false || isBlank(value)) continue;
+		if (fields.some((field) => field.name === name)) continue;
 		// An execution is saved with the defaults of all fields.
 		if (JSON.stringify(value) === JSON.stringify(standard)) continue;
 		throw unknown(name, name, nearest(name, '') ?? 'This operation has nothing like it.');
@@ -153,14 +154,9 @@ function isOn({ displayOptions }: INodeProperties, fields: Properties, source: P
 	);
 }
 
-/** How deep it is looked: what lies deeper may have no end. */
-const LEVELS = 5;
-
-/** Whether nothing is entered: no text, or a collection in which nothing is. In that, somebody has turned a switch off. */
-function isBlank(saved: unknown, levels = LEVELS): boolean {
+/** Whether nothing is entered: no text, or a collection or list in which nothing is. */
+function isBlank(saved: unknown): boolean {
 	const value = locatorValue(saved);
-	if (typeof value !== 'object' || value === null) {
-		return isEmpty(value) || (value === false && levels === LEVELS);
-	}
-	return levels > 0 && Object.values(value).every((each) => isBlank(each, levels - 1));
+	if (typeof value !== 'object' || value === null) return isEmpty(value);
+	return Object.values(value).every(isBlank);
 }
