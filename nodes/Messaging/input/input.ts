@@ -142,14 +142,15 @@ export class Input<P extends Properties> {
 	}
 
 	/** A number within the limits that its field has in the editor, whole if that has no decimals; `undefined` when empty. */
-	number(name: NameOf<P, 'number'>, hint?: string): number | undefined {
+	number(name: NameOf<P, 'number'>): number | undefined {
 		const { property, label } = this.field(name);
-		return values.asNumber(this.raw(name), label, property.typeOptions, hint);
+		return values.asNumber(this.raw(name), label, property.typeOptions);
 	}
 
 	/** The same; the field's default when empty. */
 	numberOrDefault(name: NameOf<P, 'number'>, hint?: string): number {
-		return this.number(name, hint) ?? Number(this.field(name).property.default);
+		const { property, label } = this.field(name);
+		return values.asNumber(this.raw(name), label, property.typeOptions, hint) ?? Number(property.default);
 	}
 
 	/** True or false, the parameter's default when empty. */

@@ -84,7 +84,8 @@ export function refuseMembers(
 		return { text, given, json: typeof given === 'string' ? given : `${JSON.stringify(given)}` };
 	});
 	for (const [name, value] of Object.entries(object)) {
-		const own = all.find(({ given, json }) => given === value || json.includes(JSON.stringify(value)))?.text;
+		const part = JSON.stringify(value);
+		const own = all.find(({ given, json }) => given === value || json.includes(part))?.text;
 		refuse(kind, `${label} > ${name}`, readingOf(value, own && `=${own}`, source));
 	}
 }
