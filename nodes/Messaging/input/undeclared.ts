@@ -151,9 +151,12 @@ function isOn({ displayOptions }: INodeProperties, fields: Properties, source: P
 	);
 }
 
+/** How deep it is looked: what lies deeper may have no end. */
+const LEVELS = 5;
+
 /** Whether nothing is entered: no text, or a collection or list in which nothing is. */
-function isBlank(saved: unknown): boolean {
+function isBlank(saved: unknown, levels = LEVELS): boolean {
 	const value = locatorValue(saved);
 	if (typeof value !== 'object' || value === null) return isEmpty(value);
-	return Object.values(value).every(isBlank);
+	return levels > 0 && Object.values(value).every((each) => isBlank(each, levels - 1));
 }
