@@ -214,6 +214,8 @@ export const guessedForms: ReadonlyArray<readonly [OperationId, object, Ending]>
 	],
 	[SEND, { additionalFields: { otherContent: { z: 1 } } }, goesOut({ body: { content: { z: 1 } } })],
 	[SEND, { updateFields: { text: 'zzz' } }, 'updateFields'],
+	[SEND, { dryRun: false }, goesOut({ body: { content: { text: 'Hi' } } })],
+	[SEND, { options: { dryRun: false } }, 'Options > dryRun'],
 	[SEND, { addressType: 'PHONE', toEmail: '', toPhone: '+49301' }, 'Address Type'],
 	[SEND, { toEmail: '', to: 'zzz@example.com' }, { byN8n: 'To Email' }],
 	[SEND, { toEmail: '', email: 'zzz@example.com' }, { byN8n: 'To Email' }],

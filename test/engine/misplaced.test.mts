@@ -154,6 +154,13 @@ test.each<[OperationId, object, RegExp]>([
 		/"toFieldsMode":\["json"\]/,
 	],
 	['service.request', { body: '{"z": 1}' }, /"sendBody":\[true\]/],
+	[
+		'message.sendAndWait',
+		{ responseType: 'customForm', formFields: { values: [{ fieldLabel: 'Reason', type: 'text' }] } },
+		/"formFields": \{ "values": \[\{ "fieldLabel": .*fieldType/,
+	],
+	// Other IDs are nothing like it.
+	['message.send', { chatId: '1' }, /^(?!.*(?:channelId|correlationId))/s],
 ])('the error of %s with %j says where it belongs', async (id, change, place) => {
 	expect((await endingOf(id, change)).description).toMatch(place);
 });

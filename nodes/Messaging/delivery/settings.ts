@@ -37,11 +37,11 @@ export function callSettings(source: ParameterSource, operation: Keyed) {
 function timesOf(options: ReturnType<typeof optionsOf>) {
 	return {
 		/** How long to wait for the complete answer, in milliseconds. */
-		timeoutMs: options.boundedInt('timeout', 'Enter seconds, not milliseconds.') * 1000,
+		timeoutMs: options.numberOrDefault('timeout', 'Enter seconds, not milliseconds.') * 1000,
 		/** The most tries, including the first. */
-		maxTries: options.boundedInt('maxTries'),
+		maxTries: options.numberOrDefault('maxTries'),
 		/** How long a call may wait after the service first says "later", in milliseconds. */
-		maxWaitMs: options.boundedInt('maxWait') * 1000,
+		maxWaitMs: options.numberOrDefault('maxWait') * 1000,
 	};
 }
 
@@ -57,10 +57,10 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 	const isOn = new Input(deliveryFields, source).saved('answerOnce') !== false;
 	return {
 		/** How many requests may be in flight; without it, as many as the service can take. */
-		maxInFlight: options.boundedInt('maxConcurrency') || undefined,
+		maxInFlight: options.numberOrDefault('maxConcurrency') || undefined,
 		keepToPlan: options.flag('keepToPlan'),
 		/** The pause from the end of one message of a channel to the start of the next, in milliseconds. */
-		pauseMs: options.boundedNumber('pauseBetween') * 1000,
+		pauseMs: options.numberOrDefault('pauseBetween') * 1000,
 		/** Whether calls to one recipient or resource keep their order. */
 		ordered: options.choice('ordering') !== 'none',
 		/** The label of what gives the items a once key; `undefined` if they have none. */
@@ -68,7 +68,7 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 			(options.isAdded('onceKey') ? optionLabel(fields, 'onceKey') : undefined) ??
 			(isOn ? answerOnce?.displayName : undefined),
 		/** How many once keys the node remembers after a run; more if the run has more messages. */
-		onceHistory: options.boundedInt('onceHistory'),
+		onceHistory: options.numberOrDefault('onceHistory'),
 		/** Of the calls that are made for the whole run. */
 		lookupSettings: { ...timesOf(options), whenUnknown: 'hold' as const },
 	};

@@ -32,14 +32,9 @@ export function flagField<const F extends Own>(field: F) {
 	return fieldOf('boolean', false, field);
 }
 
-/** A whole number of 32 bits, in the editor within the limits of its `typeOptions`. */
-export function int32Field<const F extends Own & { default?: number }>(field: F) {
-	return { ...fieldOf('number', 0, field), typeOptions: { ...field.typeOptions, numberPrecision: 0 } };
-}
-
-/** A number with decimals. */
+/** A number within the limits of its `typeOptions`: a whole one of 32 bits, unless they give it decimals. */
 export function numberField<const F extends Own & { default?: number }>(field: F) {
-	return { ...fieldOf('number', 0, field), typeOptions: { ...field.typeOptions, numberPrecision: 3 } };
+	return { ...fieldOf('number', 0, field), typeOptions: { numberPrecision: 0, ...field.typeOptions } };
 }
 
 /** The values of a menu with their descriptions. The label is the value in words, unless it comes first. */

@@ -1,14 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	choiceField,
-	collectionField,
-	flagField,
-	groupField,
-	int32Field,
-	numberField,
-	textField,
-} from './builders';
+import { choiceField, collectionField, flagField, groupField, numberField, textField } from './builders';
 
 const common = [
 	flagField({
@@ -18,27 +10,27 @@ const common = [
 			"Whether to send no faster than the API key's resource plan allows, such as 60 calls a minute, counting all workflows on this server that use the key. The service refuses faster calls. The first item's value applies to all.",
 		default: true,
 	}),
-	int32Field({
+	numberField({
 		name: 'maxConcurrency',
 		description:
 			"How many requests may run at the same time, such as 1 for a service that takes one at a time. With 0, the node adapts to what the service can handle. The first item's value applies to all.",
 		typeOptions: { minValue: 0 },
 	}),
-	int32Field({
+	numberField({
 		name: 'maxTries',
 		description:
 			'How often to try a request at most, including the first try. Only requests that are safe to repeat are tried again.',
 		default: 4,
 		typeOptions: { minValue: 1, maxValue: 20 },
 	}),
-	int32Field({
+	numberField({
 		name: 'maxWait',
 		description:
 			'How many seconds an item waits at most while the service or its channel is failing, or answers "try later"',
 		default: 300,
 		typeOptions: { minValue: 0 },
 	}),
-	int32Field({
+	numberField({
 		name: 'timeout',
 		description: 'How many seconds to wait for the answer to one request',
 		default: 30,
@@ -63,7 +55,7 @@ export const pauseBetween = numberField({
 	name: 'pauseBetween',
 	description:
 		"How many seconds to wait after a message before the next one through the same channel is sent, one at a time, such as 2.5. It counts for all workflows on this server that set it. The first item's value applies to all.",
-	typeOptions: { minValue: 0, maxValue: 3600 },
+	typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 3 },
 });
 
 export const whenUnknown = choiceField({
@@ -86,7 +78,7 @@ export const whenUnknown = choiceField({
 export const MOST_KEYS = 20_000;
 
 /** How many once keys are remembered. With fewer than the lower limit, keys would be forgotten while still needed. */
-const onceHistory = int32Field({
+const onceHistory = numberField({
 	displayName: 'Keys to Remember',
 	name: 'onceHistory',
 	description:

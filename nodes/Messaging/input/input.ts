@@ -7,7 +7,7 @@ import { adviceOnQuotes } from './quoted-data';
 import { emptyField, type Field, checked, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
-import { isPlainObject, type JsonObject } from '../shared/json';
+import { isPlainObject, type JsonObject, valueAt } from '../shared/json';
 import type { ParameterSource } from './parameter-source';
 
 /** The fields in a row of a table. */
@@ -66,9 +66,10 @@ export class Input<P extends Properties> {
 		return savedIn(this.field(name), this.source);
 	}
 
-	/** The error for a field that may not be empty. */
-	private empty(name: NameOf<P>, hint: string): InvalidParameter {
-		return emptyField(this.label(name), hint, this.saved(name));
+	/** What was read from a field that may not be empty. */
+	private filled<T>(value: T | undefined, name: NameOf<P>, hint = values.ENTER_IT): T {
+		if (value !== undefined) return value;
+		throw emptyField(this.label(name), hint, this.saved(name));
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -104,10 +105,9 @@ export class Input<P extends Properties> {
 	}
 
 	/** Text that may not be empty. The error says what to enter. */
-	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint = values.ENTER_IT): string {
+	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
 		const text = this.text(name);
-		if (text.trim() === '') throw this.empty(name, hint);
-		return text;
+		return this.filled(text.trim() === '' ? undefined : text, name, hint);
 	}
 
 	/**
@@ -132,40 +132,25 @@ export class Input<P extends Properties> {
 
 	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
-		const uuid = this.uuid(name);
-		if (uuid !== undefined) return uuid;
-		throw this.empty(name, values.ENTER_IT);
+		return this.filled(this.uuid(name), name);
 	}
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
 		const list = uuids.asUuidList(this.raw(name), this.label(name));
-		if (list.length > 0) return list;
-		throw this.empty(name, uuids.ENTER_THEM);
+		return this.filled(list.length > 0 ? list : undefined, name, uuids.ENTER_THEM);
 	}
 
-	/** A 32-bit whole number, `undefined` when empty. */
-	int32(name: NameOf<P, 'number'>): number | undefined {
-		return values.asInt32(this.raw(name), this.label(name));
-	}
-
-	/** A whole number within the limits that its field has in the editor; the field's default when empty. */
-	boundedInt(name: NameOf<P, 'number'>, hint?: string): number {
-		const { property, label } = this.field(name);
-		const { minValue, maxValue } = property.typeOptions ?? {};
-		return values.asInt32(this.raw(name), label, minValue, maxValue, hint) ?? Number(property.default);
-	}
-
-	/** A number within the limits of its field, decimals included; the field's default when empty. */
-	boundedNumber(name: NameOf<P, 'number'>): number {
-		const { property, label } = this.field(name);
-		const { minValue, maxValue } = property.typeOptions ?? {};
-		return values.asNumber(this.raw(name), label, minValue, maxValue) ?? Number(property.default);
-	}
-
-	/** A number, decimals included; `undefined` when empty. */
+	/** A number within the limits that its field has in the editor, whole if that has no decimals; `undefined` when empty. */
 	number(name: NameOf<P, 'number'>): number | undefined {
-		return values.asNumber(this.raw(name), this.label(name));
+		const { property, label } = this.field(name);
+		return values.asNumber(this.raw(name), label, property.typeOptions);
+	}
+
+	/** The same; the field's default when empty. */
+	numberOrDefault(name: NameOf<P, 'number'>, hint?: string): number {
+		const { property, label } = this.field(name);
+		return values.asNumber(this.raw(name), label, property.typeOptions, hint) ?? Number(property.default);
 	}
 
 	/** True or false, the parameter's default when empty. */
@@ -187,9 +172,8 @@ export class Input<P extends Properties> {
 
 	/** A JSON object that may not be empty text. */
 	requiredJsonObject(name: NameOf<P, 'json'>, example?: string, hint?: string): JsonObject {
-		const object = this.jsonObject(name, example, hint);
-		if (object !== undefined) return object;
-		throw this.empty(name, hint ?? 'Enter a JSON object. For one without fields, enter {}.');
+		const advice = hint ?? 'Enter a JSON object. For one without fields, enter {}.';
+		return this.filled(this.jsonObject(name, example, hint), name, advice);
 	}
 
 	/**
@@ -227,22 +211,24 @@ export class Input<P extends Properties> {
 	 * added read as `undefined`.
 	 */
 	group<N extends NameOf<P, 'fixedCollection'>>(name: N): Input<GroupOf<P, N>> {
-		const { group, key, members, path } = this.groupOf(name);
+		const { key, members } = this.groupOf(name);
 		// An expression that finds nothing must not mean the defaults.
 		const value = this.raw(name) ?? (this.isAdded(name) || this.isEntered(name) ? null : {});
 		const isGroup = isPlainObject(value) && Object.hasOwn(value, key);
-		const inside = isGroup ? group : value;
-		const within = isGroup ? path : `${this.path}${name}`;
-		if (isPlainObject(inside)) return new Input(members, this.source, this.place, inside, `${within}.`);
+		const inside = isGroup ? value[key] : value;
+		const path = `${this.path}${name}.${isGroup ? `${key}.` : ''}`;
+		if (isPlainObject(inside)) return new Input(members, this.source, this.place, inside, path);
 		throw values.misfit(inside, this.label(name), 'its settings', 'Add them in the editor.');
 	}
 
 	/** The members of each group of a fixed collection that may have several, in order. */
 	groups<N extends NameOf<P, 'fixedCollection'>>(name: N): Array<Input<GroupOf<P, N>>> {
-		const { group, members, path } = this.groupOf(name);
-		return (Array.isArray(group) ? group : []).map((each: unknown, index) => {
+		const { key, members } = this.groupOf(name);
+		const rows = valueAt(this.raw(name), [key]);
+		return (Array.isArray(rows) ? rows : []).map((each: unknown, index) => {
 			const place = `${this.label(name)} > ${index + 1} > `;
-			return new Input(members, this.source, place, isPlainObject(each) ? each : {}, `${path}.${index}.`);
+			const path = `${this.path}${name}.${key}.${index}.`;
+			return new Input(members, this.source, place, isPlainObject(each) ? each : {}, path);
 		});
 	}
 
@@ -267,14 +253,9 @@ export class Input<P extends Properties> {
 		return { property, label, path: `${this.path}${name}`, type: property.type };
 	}
 
-	/** The one group of a fixed collection, as saved, and the properties of its members. */
-	private groupOf<N extends NameOf<P, 'fixedCollection'>>(
-		name: N,
-	): { key: string; group: unknown; members: GroupOf<P, N>; path: string } {
+	/** The name of the one group of a fixed collection, and the properties of its members. */
+	private groupOf<N extends NameOf<P, 'fixedCollection'>>(name: N): { key: string; members: GroupOf<P, N> } {
 		const [only] = this.field(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
-		const value = this.raw(name);
-		const key = only.name;
-		const path = `${this.path}${name}.${key}`;
-		return { key, group: isPlainObject(value) ? value[key] : undefined, members: only.values, path };
+		return { key: only.name, members: only.values };
 	}
 }

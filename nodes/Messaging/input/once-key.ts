@@ -18,11 +18,7 @@ function readIn(saved: unknown): string[] {
 
 /** Whether the expressions of a key read nothing but the place of an item: the item, the run, the execution. */
 export function isPlaceOnly(saved: unknown): boolean {
-	const names = readIn(saved);
-	return (
-		names.some((name) => PLACES.includes(name)) &&
-		names.every((name) => [...PLACES, ...CONSTANTS].includes(name))
-	);
+	return isSameInEveryRun(saved) && readIn(saved).some((name) => PLACES.includes(name));
 }
 
 /** Whether a key is fixed: it has no expressions, or they read only what never changes. */

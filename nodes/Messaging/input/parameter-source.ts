@@ -1,8 +1,18 @@
 import type { ToolInput } from '../agent/tool-input';
 import type { NamedLists } from './by-name';
 
+/** What the items of a run share. */
+export interface SharedByItems {
+	/** What was found right in the node as saved: it is checked once. */
+	readonly checked?: Set<string>;
+	/** The lists in which the mode By Name of a field finds an ID; those that the node needs. */
+	readonly named?: NamedLists;
+	/** Takes what is sent and may not be meant, a sentence. */
+	note?(text: string): void;
+}
+
 /** The values of an item's parameters. */
-export interface ParameterSource {
+export interface ParameterSource extends SharedByItems {
 	/** The value of a top-level parameter for this item, expressions resolved. It may be read several times. */
 	read(name: string): unknown;
 	/**
@@ -11,16 +21,10 @@ export interface ParameterSource {
 	 * @param path `options.onceKey` is a member of a collection, `toRows.values.0.name` one of a row
 	 */
 	unresolved?(path: string): unknown;
-	/** What was found right in the node as saved, which is the same for all items of a run: it is checked once. */
-	readonly checked?: Set<string>;
 	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
 	resolve?(text: string): unknown;
-	/** Takes what is sent and may not be meant, a sentence. */
-	note?(text: string): void;
 	/** Whether the item has no data, as n8n's Always Output Data gives it. */
 	readonly isEmptyItem?: boolean;
-	/** The lists in which the mode By Name of a field finds an ID; those that the node needs. */
-	readonly named?: NamedLists;
 	/** IANA name of the workflow's time zone. */
 	readonly timezone: string;
 	readonly caller: Caller;

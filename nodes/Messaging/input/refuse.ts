@@ -77,17 +77,15 @@ export function refuseMembers(
 	source: ParameterSource,
 ): void {
 	refuse(kind, label, readingOf(object));
-	const texts = quotedExpressions(saved);
-	const given = codesIn(saved).map((code) => {
-		const value = source.resolve?.(`{{ ${code} }}`);
-		return { code: `{{ ${code} }}`, json: typeof value === 'string' ? value : `${JSON.stringify(value)}` };
+	// Which expressions made a field: the quoted text that gives its value, or else an expression that contains it.
+	const texts = [...quotedExpressions(saved), ...codesIn(saved).map((code) => `{{ ${code} }}`)];
+	const all = texts.map((text) => {
+		const given = source.resolve?.(text);
+		return { text, given, json: typeof given === 'string' ? given : `${JSON.stringify(given)}` };
 	});
 	for (const [name, value] of Object.entries(object)) {
-		// Which expressions made this field: the quoted text that gives its value, or else an expression that contains it.
-		const json = JSON.stringify(value);
-		const own =
-			texts.find((text) => source.resolve?.(text) === value) ??
-			given.find((each) => json !== undefined && each.json.includes(json))?.code;
+		const part = JSON.stringify(value);
+		const own = all.find(({ given, json }) => given === value || json.includes(part))?.text;
 		refuse(kind, `${label} > ${name}`, readingOf(value, own && `=${own}`, source));
 	}
 }

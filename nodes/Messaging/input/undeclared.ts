@@ -34,14 +34,14 @@ export function refuseUndeclared(fields: Properties, source: ParameterSource, hi
 		return source.resolve?.(value.slice(1));
 	};
 	const saved = (name: string): unknown => (source.unresolved ?? source.read)(name);
-	const nearest = (name: string, beside: string): string | undefined =>
-		adviceOn(name, beside, fields, hidden);
+	const nearest = (name: string): string | undefined => adviceOn(name, fields, hidden);
 	for (const { default: standard, name } of hidden.fields) {
 		const value = saved(name);
-		if (value === standard || isBlank(value) || fields.some((field) => field.name === name)) continue;
+		if (value === standard || value === false || isBlank(value)) continue;
+		if (fields.some((field) => field.name === name)) continue;
 		// An execution is saved with the defaults of all fields.
 		if (JSON.stringify(value) === JSON.stringify(standard)) continue;
-		throw unknown(name, name, nearest(name, '') ?? 'This operation has nothing like it.');
+		throw unknown(name, name, nearest(name) ?? 'This operation has nothing like it.');
 	}
 	for (const field of fields) {
 		const value = saved(field.name);
@@ -61,7 +61,7 @@ function refuseIn(
 	saved: unknown,
 	label: string,
 	resolved: (value: unknown) => unknown,
-	nearest: (name: string, beside: string) => string | undefined,
+	nearest: (name: string) => string | undefined,
 ): void {
 	const { group, members } = membersIn(field);
 	if (members.length === 0 || isBlank(saved)) return;
@@ -72,16 +72,16 @@ function refuseIn(
 	const isRows = key !== groupName;
 	const isGrouped = isRows || (key !== '' && valueAt(whole, [key]) !== undefined);
 	const within = isGrouped ? `${path}.${groupName}` : path;
-	const example = `${within}.${names[0]}`;
-	/** @param near what to say about another name, if there is anything */
-	const refuseOthers = (value: unknown, declared: readonly string[], place: string, near = nearest): void => {
-		const form = `Write it as ${placeOf(example)}. There are: ${declared.join(', ')}.`;
+	const refuseOthers = (value: unknown, declared: readonly string[], place: string): void => {
+		const form = `Write it as ${placeOf(`${within}.${names[0]}`)}. There are: ${declared.join(', ')}.`;
 		if (!isPlainObject(value)) throw misfit(value, place, 'fields', form);
 		const allowed = path === 'approvalOptions' ? [...declared, ...BUTTON_STYLES] : declared;
 		const other = Object.keys(value).find((name) => !allowed.includes(name));
-		if (other !== undefined) throw unknown(other, `${place} > ${other}`, near(other, example) ?? form);
+		if (other === undefined) return;
+		const near = declared === names && !isRows ? nearest(other) : undefined;
+		throw unknown(other, `${place} > ${other}`, near ?? form);
 	};
-	if (isGrouped) refuseOthers(whole, [key], label, () => undefined);
+	if (isGrouped) refuseOthers(whole, [key], label);
 	const inside = isGrouped ? resolved(valueAt(whole, [key])) : whole;
 	// Rows that are no list are refused as a row that is no object.
 	const rows = !isRows ? [inside] : isEmpty(inside) ? [] : Array.isArray(inside) ? inside : [null];
@@ -101,17 +101,15 @@ function unknown(name: string, label: string, advice: string): InvalidParameter 
 	return new InvalidParameter(label, 'does not exist here, so it would have no effect', hint);
 }
 
-/** What the name means, or what has most of its words in its name or label, first of all beside the given path. */
-function adviceOn(name: string, beside: string, fields: Properties, hidden: Hidden): string | undefined {
+/** What the name means, or what has most of its words in its name or label. In a row there are few names: all are told. */
+function adviceOn(name: string, fields: Properties, hidden: Hidden): string | undefined {
 	const { advice, meaning } = hidden;
 	if (advice.has(name)) return advice.get(name);
-	const place = beside.slice(0, beside.lastIndexOf('.') + 1);
-	const known = knownIn(fields).filter(({ path }) => !path.includes('[]') || path.startsWith(place));
+	const known = knownIn(fields).filter(({ path }) => !path.includes('[]'));
 	const candidates = known.map(({ field: { displayName, name: declared }, path }) => {
 		const isSynonym = meaning.get(name)?.includes(declared) === true;
 		const share = isSynonym ? 1 : Math.max(shared(name, declared), shared(name, displayName));
-		const isBeside = share > 0 && path === `${place}${declared}`;
-		return { text: asSentence(`${displayName} is ${placeOf(path)}`), share: share + (isBeside ? 0.2 : 0) };
+		return { text: asSentence(`${displayName} is ${placeOf(path)}`), share };
 	});
 	const [first] = candidates.sort((one, other) => other.share - one.share);
 	return first !== undefined && first.share > 0.34 ? first.text : undefined;
@@ -156,11 +154,9 @@ function isOn({ displayOptions }: INodeProperties, fields: Properties, source: P
 /** How deep it is looked: what lies deeper may have no end. */
 const LEVELS = 5;
 
-/** Whether nothing is entered: no text, or a collection in which nothing is. In that, somebody has turned a switch off. */
+/** Whether nothing is entered: no text, or a collection or list in which nothing is. */
 function isBlank(saved: unknown, levels = LEVELS): boolean {
 	const value = locatorValue(saved);
-	if (typeof value !== 'object' || value === null) {
-		return isEmpty(value) || (value === false && levels === LEVELS);
-	}
+	if (typeof value !== 'object' || value === null) return isEmpty(value);
 	return levels > 0 && Object.values(value).every((each) => isBlank(each, levels - 1));
 }

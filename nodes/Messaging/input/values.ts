@@ -1,4 +1,4 @@
-import { tryToParseDateTime } from 'n8n-workflow';
+import { type INodePropertyTypeOptions, tryToParseDateTime } from 'n8n-workflow';
 
 import { isPlainObject, type JsonObject } from '../shared/json';
 import { InvalidParameter } from './invalid-parameter';
@@ -76,41 +76,25 @@ export function asEmail(value: unknown, field: string): string {
 	throw misfit(text, field, 'an email address', hint);
 }
 
-/** A number, decimals included; `undefined` when empty. */
+/** What numbers a field takes: whole ones of 32 bits if it has no decimals. */
+type NumberLimits = Pick<INodePropertyTypeOptions, 'minValue' | 'maxValue' | 'numberPrecision'>;
+
+/** A number within these limits; `undefined` when empty. */
 export function asNumber(
 	value: unknown,
 	field: string,
-	least = -Infinity,
-	most = Infinity,
-): number | undefined {
-	const needs = most === Infinity ? 'a number' : `a number from ${least} to ${most}`;
-	const fits = (number: number): boolean => Number.isFinite(number) && number >= least && number <= most;
-	return numberIn(value, field, needs, fits);
-}
-
-/** A whole number of 32 bits, within the limits of its field; `undefined` when empty. */
-export function asInt32(
-	value: unknown,
-	field: string,
-	least = -(2 ** 31),
-	most = 2 ** 31 - 1,
-	hint?: string,
-): number | undefined {
-	const fits = (number: number): boolean => Number.isInteger(number) && number >= least && number <= most;
-	return numberIn(value, field, `a whole number from ${least} to ${most}`, fits, hint);
-}
-
-function numberIn(
-	value: unknown,
-	field: string,
-	needs: string,
-	fits: (number: number) => boolean,
+	{ minValue, maxValue, numberPrecision }: NumberLimits = {},
 	hint = 'Enter digits from 0 to 9. Decimals, where there may be some, follow a point.',
 ): number | undefined {
 	if (isEmpty(value)) return undefined;
+	const isWhole = numberPrecision === 0;
+	const least = minValue ?? (isWhole ? -(2 ** 31) : -Infinity);
+	const most = maxValue ?? (isWhole ? 2 ** 31 - 1 : Infinity);
 	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && fits(number)) return number;
-	throw misfit(value, field, needs, hint);
+	const isKind = isWhole ? Number.isInteger(number) : Number.isFinite(number);
+	if (typeof number === 'number' && isKind && number >= least && number <= most) return number;
+	const range = `${least > -Infinity ? ` from ${least}` : ''}${most < Infinity ? ` to ${most}` : ''}`;
+	throw misfit(value, field, `${isWhole ? 'a whole number' : 'a number'}${range}`, hint);
 }
 
 /** True or false, also as text from an expression; `undefined` when empty. */
@@ -169,26 +153,30 @@ export function asJsonObject(
 	example = '{"name": "value"}',
 	hint = `Write it like ${example}: names and text in double quotes, no comma after the last field. ${DATA_IN_JSON}.`,
 ): JsonObject | undefined {
-	const json = asJson(value, field, hint);
-	if (json === undefined || isPlainObject(json)) return json;
-	throw new InvalidParameter(field, `needs a JSON object, but ${shownKind(json)}`, hint);
+	return asJson(value, field, 'object', isPlainObject, hint);
 }
 
 /** A JSON list, given as a list or as JSON text; otherwise like `asJsonObject`. */
 export function asJsonList(value: unknown, field: string, example: string): unknown[] | undefined {
 	const hint = `Write it like ${example}: in square brackets, names and text in double quotes, no comma after the last entry.`;
-	const json = asJson(value, field, hint);
-	if (json === undefined || Array.isArray(json)) return json;
-	throw new InvalidParameter(field, `needs a JSON list, but ${shownKind(json)}`, hint);
+	return asJson(value, field, 'list', Array.isArray, hint);
 }
 
 /** The value of JSON text, or a copy of an object or list that has plain JSON values only. */
-function asJson(value: unknown, field: string, hint: string): unknown {
+function asJson<T>(
+	value: unknown,
+	field: string,
+	kind: string,
+	isOfKind: (json: unknown) => json is T,
+	hint: string,
+): T | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value !== 'string' && !isPlainObject(value) && !Array.isArray(value)) return value;
 	let reason: string;
 	try {
-		return JSON.parse(typeof value === 'string' ? value : JSON.stringify(value));
+		const text = isOfKind(value) ? JSON.stringify(value) : value;
+		const json: unknown = typeof text === 'string' ? JSON.parse(text) : text;
+		if (isOfKind(json)) return json;
+		reason = `needs a JSON ${kind}, but ${typeof json === 'string' ? 'it is text' : shown(json)}`;
 	} catch (error) {
 		reason = typeof value === 'string' ? faultIn(value, error) : "can't be converted to JSON";
 	}
@@ -201,9 +189,4 @@ function faultIn(text: string, error: unknown): string {
 	if (position === undefined) return 'is not valid JSON';
 	const lines = text.slice(0, Number(position)).split(/\r\n|\r|\n/);
 	return `is not valid JSON: check line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-}
-
-/** The kind of a value, without quoting text. */
-function shownKind(value: unknown): string {
-	return typeof value === 'string' ? 'it is text' : value === null ? 'it is null' : shown(value);
 }

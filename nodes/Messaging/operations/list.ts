@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { flagField, int32Field } from '../fields/builders';
+import { flagField, numberField } from '../fields/builders';
 import { includeToken, nameContains, optionsField, queryParameters } from '../fields/options';
 import type { ApiCall } from '../service/api-call';
 import { textAt } from '../shared/json';
@@ -35,7 +35,7 @@ export function defineList(
 						'Set it to true, unless only some records are wanted: with false, the list ends at limit, by default 50.',
 				},
 			}),
-			int32Field({
+			numberField({
 				name: 'limit',
 				description: 'Max number of results to return',
 				default: 50,
@@ -49,7 +49,7 @@ export function defineList(
 			const options = input.collection('options');
 			const { present, ...shows } = presenter(input, shape);
 			const part = fold(options.text('nameContains').trim());
-			const limit = input.flag('returnAll') ? Infinity : input.boundedInt('limit');
+			const limit = input.flag('returnAll') ? Infinity : input.numberOrDefault('limit');
 			return {
 				call: call(options.rows('queryParameters')),
 				...shows,

@@ -139,7 +139,6 @@ function chosen(entered: readonly string[], { type, options, required }: Questio
 
 /** Whether a text is an existing date in the format that browsers send. */
 function isDay(text: string): boolean {
-	if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-	const day = new Date(`${text}T00:00:00Z`);
-	return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+	// February 30 would become March 2.
+	return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }

@@ -1,4 +1,4 @@
-import { choiceField, choicesIn, collectionField, int32Field } from '../fields/builders';
+import { choiceField, choicesIn, collectionField, numberField } from '../fields/builders';
 import { hiddenIn } from '../fields/misplaced';
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
 import { queryParameters } from '../fields/options';
@@ -43,7 +43,7 @@ export const triggerFields = [
 					'Treat the present state as new. The first poll gives an item for each channel and each chosen event that matches it.',
 			},
 		}),
-		int32Field({
+		numberField({
 			name: 'holdFor',
 			description:
 				'How many polls in a row must find a change before it counts. With 2 or more, a channel that is back by the next poll causes no alarm.',
@@ -89,7 +89,7 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) 
 		...filter,
 		events: readEvents(input.raw('events'), input.label('events')),
 		/** How many polls in a row must find a change before it is reported. */
-		holdFor: options.boundedInt('holdFor'),
+		holdFor: options.numberOrDefault('holdFor'),
 		/** Whether the first poll reports the channels that it finds. */
 		reportsFirst: options.choice('firstPoll') === 'report',
 		/**

@@ -56,7 +56,6 @@ test.each<[what: string, name: string, names: string[], near: string[]]>([
 ])('a name that %s have is refused, and what is near it is shown', (_what, name, names, near) => {
 	const { field, message } = refusalBy(() => find(name, listed(...names)));
 	expect(field).toBe('Channel');
-	expect(message).toContain('finds no');
 	expect(shownIn(message)).toEqual(near);
 });
 
@@ -68,7 +67,6 @@ test.each([
 	['in wide letters', 'Support', 'Ｓｕｐｐｏｒｔ'],
 ])('a name that two have is refused, also if one has it %s', (_what, name, other) => {
 	const { message } = refusalBy(() => find(name, listed(name, other)));
-	expect(message).toContain('finds 2');
 	expect(message).toContain(`${quoted(name)}, ${quoted(other)}`);
 });
 
@@ -88,7 +86,7 @@ test('what was deleted for good, or has no ID or name, is not found', () => {
 	const [record] = listed('Support');
 	const deleted = { ...record, status: { isTerminalDeletionState: true } };
 	const records = [deleted, { ...record, channelId: 'x' }, { name: 'Support' }, null, 'Support'];
-	expect(() => find('Support', records)).toThrow(/finds no channel/);
+	expect(refusalBy(() => find('Support', records)).field).toBe('Channel');
 	expect(find('Support', [deleted, { ...record, channelId: second }])).toBe(second);
 });
 
@@ -115,10 +113,10 @@ test('an operation calls the service for the channel and the account that have t
 
 test('a name where the list is not there, or an ID is asked for, is no ID', () => {
 	const id = { __rl: true, mode: 'id', value: 'Support' };
-	expect(() => compiled('outbox.get', { channelId: id })).toThrow(/needs a UUID/);
+	expect(refusalBy(() => compiled('outbox.get', { channelId: id })).field).toBe('Channel');
 	const operation = findOperation('outbox', 'get')!;
 	const source = sourceOf(operation.fields, { ...cases['outbox.get'].least.given, channelId: byName('A') });
-	expect(() => operation.compile(source)).toThrow(/needs a UUID/);
+	expect(refusalBy(() => operation.compile(source)).field).toBe('Channel');
 });
 
 test('the name of a channel type is its value', () => {

@@ -57,9 +57,7 @@ test.each<[kind: string, ...values: unknown[]]>([
 	['an object that pretends', { toJSON: 5 }, { toJSON: () => 'now' }],
 ])('refuses %s', (_kind, ...given) => {
 	for (const value of given) {
-		const { field, message, hint } = refusalBy(() => asTimestamp(value, 'When', 'Asia/Tokyo'));
-		expect(field).toBe('When');
-		expect(message).toMatch(/^The field "When" needs a date and time, but it is /);
-		expect(hint).toContain('ISO 8601');
+		const { field, hint } = refusalBy(() => asTimestamp(value, 'When', 'Asia/Tokyo'));
+		expect([field, hint]).toEqual(['When', expect.stringContaining('ISO 8601')]);
 	}
 });

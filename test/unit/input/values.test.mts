@@ -10,10 +10,11 @@ const NOTHING = [undefined, null, '', '   ', '\n\t'];
 const circular: { self?: unknown } = {};
 circular.self = circular;
 
-/** A way to read a value: what it takes (and as what), and what it refuses with this reason. */
+const asInt32 = (value: unknown, field: string) => values.asNumber(value, field, { numberPrecision: 0 });
+
+/** A way to read a value: what it takes (and as what), and what it refuses. */
 interface Kind {
 	read(value: unknown, field: string): unknown;
-	needs: string;
 	takes: ReadonlyArray<readonly [given: unknown, expected: unknown]>;
 	refuses: readonly unknown[];
 }
@@ -25,7 +26,6 @@ const version7 = '018f3c3e-7b5a-7cc0-9a0c-0305e82c3301';
 const kinds: Record<string, Kind> = {
 	UUID: {
 		read: uuids.asUuid,
-		needs: 'a UUID',
 		takes: [
 			...same(ids.channel, upperCase, '00000000-0000-0000-0000-000000000000', version7),
 			[` ${ids.channel}\n`, ids.channel],
@@ -38,7 +38,6 @@ const kinds: Record<string, Kind> = {
 	},
 	'email address': {
 		read: values.asEmail,
-		needs: 'an email address',
 		takes: same('ada@example.com', 'a@b', 'ada+tag@mail.example.co.uk', 'ädä@exämple.com', '"x"@[127.0.0.1]'),
 		refuses: [
 			...['ada', 'ada@', '@example.com', 'ada@example@com', 'ada lovelace@example.com', ' ada@example.com'],
@@ -46,8 +45,7 @@ const kinds: Record<string, Kind> = {
 		],
 	},
 	'32-bit whole number': {
-		read: values.asInt32,
-		needs: 'a whole number from -2147483648 to 2147483647',
+		read: asInt32,
 		takes: [...same(0, 2147483647, -2147483648), ['7', 7], [' -7 ', -7], ['1e3', 1000]],
 		refuses: [
 			...[2147483648, -2147483649, 0.5, Number.NaN, Infinity, '1.5', 'seven', '1e400', '7 8'],
@@ -56,19 +54,16 @@ const kinds: Record<string, Kind> = {
 	},
 	number: {
 		read: values.asNumber,
-		needs: 'a number',
 		takes: [...same(0, -1.5, 2 ** 40), ['1.5', 1.5]],
 		refuses: [Number.NaN, Infinity, 'seven', '1,5', true, {}, [7]],
 	},
 	'true or false': {
 		read: values.asBoolean,
-		needs: 'true or false',
 		takes: [...same(true, false), ['true', true], ['false', false]],
 		refuses: ['TRUE', 'yes', 'on', ' true ', 1, 0, {}, [], [true]],
 	},
 	text: {
 		read: values.asText,
-		needs: 'text',
 		takes: [
 			...same(' a ', '🙂'),
 			[0, '0'],
@@ -82,20 +77,19 @@ const kinds: Record<string, Kind> = {
 	},
 };
 
-describe.each(Object.entries(kinds))('%s', (_name, { read, needs, takes, refuses }) => {
+describe.each(Object.entries(kinds))('%s', (_name, { read, takes, refuses }) => {
 	test.each(takes)('takes %p', (given, expected) => {
 		expect(read(given, 'Field')).toBe(expected);
 	});
 
 	test.each(refuses.map((given) => [given]))('refuses %p', (given) => {
-		const { field, message } = refusalBy(() => read(given, 'Field'));
-		expect(field).toBe('Field');
-		expect(message.startsWith(`The field "Field" needs ${needs}, but it is `)).toBe(true);
+		const { field, hint } = refusalBy(() => read(given, 'Field'));
+		expect([field, hint]).toEqual(['Field', expect.stringMatching(/\.$/)]);
 	});
 });
 
 test.each(NOTHING)('%j is empty: left out', (given) => {
-	const readers = [uuids.asUuid, values.asInt32, values.asNumber, values.asBoolean, values.asJsonObject];
+	const readers = [uuids.asUuid, asInt32, values.asNumber, values.asBoolean, values.asJsonObject];
 	for (const read of readers) expect(read(given, 'Field')).toBeUndefined();
 	expect(values.asTimestamp(given, 'Field', 'UTC')).toBeUndefined();
 	for (const read of [values.asText, values.asEmail]) expect(read(given, 'Field').trim()).toBe('');
@@ -123,10 +117,8 @@ describe('JSON object', () => {
 		const nested = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
 		expect(values.asJsonObject(nested(500), 'Package')).toStrictEqual(nested(500));
 		for (const given of [nested(20_000), circular]) {
-			expect(() => values.asJsonObject(given, 'Package')).toThrow(
-				'The field "Package" can\'t be converted to JSON',
-			);
-			expect(() => values.asJsonList([given], 'Form Fields', '[]')).toThrow("can't be converted to JSON");
+			expect(refusalBy(() => values.asJsonObject(given, 'Package')).field).toBe('Package');
+			expect(refusalBy(() => values.asJsonList([given], 'Form', '[]')).field).toBe('Form');
 		}
 	});
 
@@ -144,40 +136,29 @@ describe('JSON object', () => {
 		expect(values.asJsonObject(given, 'JSON')).toStrictEqual(expected);
 	});
 
-	test.each([
-		['{bad', 'is not valid JSON: check line 1, column 2'],
-		['{"a": 1,\r\n"b": "two', 'is not valid JSON: check line 2, column 10'],
-		['{"a" 1', 'is not valid JSON: check line 1, column 6'],
-		["{'a': 1}", 'is not valid JSON: check line 1, column 2'],
-		['{\n\t"a": 1,\n}', 'is not valid JSON: check line 3, column 1'],
-		['{"a": "secret', 'is not valid JSON: check line 1, column 14'],
+	test.each<[given: unknown, place: string | undefined]>([
+		['{bad', 'line 1, column 2'],
+		['{"a": 1,\r\n"b": "two', 'line 2, column 10'],
+		['{\n\t"a": 1,\n}', 'line 3, column 1'],
+		['{"a": "secret', 'line 1, column 14'],
 		// V8 gives no position here and quotes the input.
-		['{"a": secret}', 'is not valid JSON'],
-		['" in JSON at position 5', 'is not valid JSON: check line 1, column 24'],
-		['x in JSON at position 5', 'is not valid JSON'],
-		['[1]', 'needs a JSON object, but it is a list'],
-		['"text"', 'needs a JSON object, but it is text'],
-		['null', 'needs a JSON object, but it is null'],
-		[[1], 'needs a JSON object, but it is a list'],
-		[new Date(0), 'needs a JSON object, but it is an object'],
-	])('refuses %p', (given, reason) => {
-		expect(refusalBy(() => values.asJsonObject(given, 'JSON')).message).toBe(`The field "JSON" ${reason}`);
+		['{"a": secret}', undefined],
+		['" in JSON at position 5', 'line 1, column 24'],
+		['x in JSON at position 5', undefined],
+		...['[1]', '"text"', 'null', [1], new Date(0)].map((given): [unknown, undefined] => [given, undefined]),
+	])('refuses %p, says where the fault is, and never quotes the text', (given, place) => {
+		const { field, message } = refusalBy(() => values.asJsonObject(given, 'JSON'));
+		expect(field).toBe('JSON');
+		expect(/line \d+, column \d+/.exec(message)?.[0]).toBe(place);
+		expect(message).not.toMatch(/secret|position/);
 	});
 });
 
-test.each([
-	[undefined, 'it is empty'],
-	[null, 'it is empty'],
-	['', 'it is empty'],
-	['x'.repeat(60), `it is "${'x'.repeat(60)}"`],
-	['x'.repeat(61), `it is "${'x'.repeat(59)}…"`],
-	['\u202eabc\u0000', 'it is "\\u202eabc\\u0000"'],
-	[7, 'it is 7'],
-	[true, 'it is true'],
-	[[1, 2], 'it is a list'],
-	[{ a: 'secret' }, 'it is an object'],
-])('an error shows %j as: %s', (value, expected) => {
-	expect(values.shown(value)).toBe(expected);
+test('an error shows a text within bounds and without control characters, and of an object nothing', () => {
+	expect(values.shown('x'.repeat(60))).toContain(`"${'x'.repeat(60)}"`);
+	expect(values.shown('x'.repeat(100_000)).length).toBeLessThan(80);
+	expect(values.shown('\u202eabc\u0000')).toContain('"\\u202eabc\\u0000"');
+	for (const value of [['secret'], { a: 'secret' }]) expect(values.shown(value)).not.toContain('secret');
 });
 
 test.each([

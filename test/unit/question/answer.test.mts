@@ -82,17 +82,18 @@ async function visit(
 
 const approve = { data: { answer: 'approve' } };
 
-/** The visit has answered nothing, and shows a page with this status and these words. */
-function expectPage({ page, status, workflowData }: Outcome, expected: number, words: string): void {
+/** The visit has answered nothing, and shows a page with this status: the question's, or one that asks nothing. */
+function expectPage({ page, status, workflowData }: Outcome, expected: number): void {
+	const isQuestion = [200, 415, 422].includes(expected);
 	expect({ status, workflowData }).toEqual({ status: expected, workflowData: undefined });
-	expect(page).toContain(words);
+	expect([page.includes('<form'), page.includes(question().page.text)]).toEqual([isQuestion, isQuestion]);
 }
 
 test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
 	'%s shows the page and changes nothing, even with an answer in the address',
 	async (method) => {
 		const query = { ...LINK, ...approve, answer: 'approve' };
-		expectPage(await visit(method, { query, body: approve }), 200, 'May it go on?');
+		expectPage(await visit(method, { query, body: approve }), 200);
 	},
 );
 
@@ -120,21 +121,21 @@ test('the output has exactly the fields of its schema', async () => {
 
 test('an invalid POST changes nothing and shows the page again', async () => {
 	for (const body of [{}, { data: {} }, { data: { answer: 'maybe' } }, { answer: 'approve' }]) {
-		expectPage(await visit('POST', { body }), 422, '<form');
+		expectPage(await visit('POST', { body }), 422);
 	}
 });
 
 test.each(['application/json', 'application/xml', 'application/x-www-form-urlencoded', 'text/plain', ''])(
 	'a POST that the page does not send changes nothing: %j',
 	async (type) => {
-		expectPage(await visit('POST', { body: approve, type }), 415, '<form');
+		expectPage(await visit('POST', { body: approve, type }), 415);
 	},
 );
 
 test('a question is over when its own time is up, whatever the others of its run have', async () => {
 	for (const method of ['GET', 'POST']) {
 		const late = await visit(method, { body: approve, until: Date.now() - 1 });
-		expectPage(late, 410, 'its question is over');
+		expectPage(late, 410);
 	}
 	const inTime = await visit('POST', { body: approve, until: Date.now() + 60_000 });
 	expect(inTime.workflowData).toBeDefined();
@@ -144,15 +145,15 @@ test('of two answers in the same instant the first counts, and the other person 
 	const run = 'one run';
 	const both = await Promise.all([1, 2].map(async () => await visit('POST', { body: approve, run })));
 	expect(both[0]?.workflowData).toBeDefined();
-	expectPage(both[1] as Outcome, 409, 'This was answered already');
-	expectPage(await visit('GET', { run }), 409, 'This was answered already');
+	expectPage(both[1] as Outcome, 409);
+	expectPage(await visit('GET', { run }), 409);
 	// The node asks again in a loop, and somebody answers at once.
 	expect((await visit('POST', { body: approve, run: 'the next run' })).workflowData).toBeDefined();
 });
 
 test('an answer that was wrong does not keep the right one out', async () => {
 	const run = 'another run';
-	expectPage(await visit('POST', { body: {}, run }), 422, '<form');
+	expectPage(await visit('POST', { body: {}, run }), 422);
 	expect((await visit('POST', { body: approve, run })).workflowData).toBeDefined();
 });
 
@@ -164,7 +165,7 @@ describe('if something fails, nothing is thrown, because n8n would take an error
 	test.each(['evaluateExpression', 'getQueryData', 'getRequestObject', 'getNode'])('%s', async (name) => {
 		for (const method of ['GET', 'POST']) {
 			const failed = await visit(method, { body: approve, broken: { [name]: fail } });
-			expectPage(failed, 500, 'no answer has been recorded');
+			expectPage(failed, 500);
 			expect(failed.log).toEqual([expect.stringContaining('Out of memory')]);
 		}
 	});
@@ -183,7 +184,7 @@ test.each<[string, IDataObject]>([
 	['two questions', { question: [WORD, WORD] }],
 ])('a link with %s is refused', async (_kind, query) => {
 	for (const method of ['GET', 'POST']) {
-		expectPage(await visit(method, { query, body: approve }), 410, 'This link is incomplete');
+		expectPage(await visit(method, { query, body: approve }), 410);
 	}
 });
 
@@ -193,7 +194,7 @@ test.each<[string, IDataObject]>([
 	['the parameters of a tracker', { ...LINK, fbclid: 'x', utm_source: 'mail' }],
 	['&amp; in place of &', { signature: 'token/node', 'amp;question': WORD }],
 ])('a link that a mail program has changed still works: %s', async (_kind, query) => {
-	expectPage(await visit('GET', { query }), 200, 'May it go on?');
+	expectPage(await visit('GET', { query }), 200);
 	expect((await visit('POST', { query, body: approve })).workflowData).toBeDefined();
 });
 
@@ -201,11 +202,7 @@ test.each([`${WORD.slice(0, -1)}0`, 'f'.repeat(32)])(
 	'a question that this run has not asked is over: %j',
 	async (word) => {
 		for (const method of ['GET', 'POST']) {
-			expectPage(
-				await visit(method, { query: { question: word }, body: approve }),
-				410,
-				'its question is over',
-			);
+			expectPage(await visit(method, { query: { question: word }, body: approve }), 410);
 		}
 	},
 );

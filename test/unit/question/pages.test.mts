@@ -210,14 +210,14 @@ describe('a page in any language', () => {
 
 	test('has a title that does not say what is asked: chats show it in previews of the link', () => {
 		const asked = question({ page: { title: 'Fire Ada?', text: 'She was late.' } });
-		expect(titleOf(questionPage(asked))).toBe('A question for you');
+		expect(titleOf(questionPage(asked))).not.toMatch(/Ada|late/);
 		expect(titleOf(questionPage(asked, { entries: {}, faults: {} }))).not.toMatch(/Ada|late/);
 		expect(titleOf(answeredPage(asked, 'Yes'))).not.toMatch(/Ada|late/);
 	});
 
 	test('says in its name that an answer is not recorded yet', () => {
 		const again = { entries: {}, faults: { answer: 'Click one of the buttons.' } };
-		expect(titleOf(questionPage(question(), again))).toBe('Not recorded yet: A question for you');
+		expect(titleOf(questionPage(question(), again))).not.toBe(titleOf(questionPage(question())));
 	});
 
 	test.each([

@@ -1,4 +1,4 @@
-import { collectionField, int32Field, textField } from '../../fields/builders';
+import { collectionField, numberField, textField } from '../../fields/builders';
 import {
 	accountLocator,
 	channelTypeLocator,
@@ -36,7 +36,7 @@ export const createChannel = defineOperation({
 		}),
 		...presentationFields(CHANNEL),
 		collectionField('additionalFields', [
-			int32Field({
+			numberField({
 				name: 'channelStatusId',
 				description:
 					'Number of the status that the channel starts with. With Simplify off, Channel > Get Many shows it as channelStatusId in the status of each channel.',
@@ -66,7 +66,7 @@ export const createChannel = defineOperation({
 				? more.requiredUuid('feedbackChannelId')
 				: undefined,
 			parameters: parametersFrom(input),
-			channelStatusId: more.int32('channelStatusId'),
+			channelStatusId: more.number('channelStatusId'),
 		});
 		const { present } = presenter(input, CHANNEL);
 		const same = [

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	flagField,
-	int32Field,
+	numberField,
 	objectField,
 	textField,
 	timestampField,
@@ -55,7 +55,7 @@ export const additionalFields = [
 		name: 'packageId',
 		description: 'UUID of the package. If you leave it empty, the node creates one.',
 	}),
-	int32Field({ name: 'priority', description: 'Priority of the message, as your service defines it' }),
+	numberField({ name: 'priority', description: 'Priority of the message, as your service defines it' }),
 	objectField({ name: 'providerMetadata', description: "Data for the channel's provider as a JSON object" }),
 	objectField({
 		name: 'quotedMessage',
@@ -80,7 +80,7 @@ export const rareFields = [
 		placeholder: '3EB0C767D26A1D8F',
 	}),
 	timestampField({ name: 'contentTimestamp', description: 'When the message was written' }),
-	int32Field({
+	numberField({
 		name: 'deliveryStrategy',
 		description:
 			"How the service delivers the message, a number that it defines, such as 1. Without this field, the service decides. Your service's documentation has the numbers.",

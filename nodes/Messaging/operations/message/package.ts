@@ -16,7 +16,7 @@ const READ = {
 	text: values.asText,
 	email: values.asEmail,
 	uuid: (value: unknown, path: string) => asUuid(value, path),
-	int32: (value: unknown, path: string) => values.asInt32(value, path),
+	int32: (value: unknown, path: string) => values.asNumber(value, path, { numberPrecision: 0 }),
 	boolean: values.asBoolean,
 	timestamp: values.asTimestamp,
 	object: (value: unknown, path: string) => nonEmpty(values.asJsonObject(value, path)),

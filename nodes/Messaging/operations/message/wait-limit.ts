@@ -1,4 +1,4 @@
-import { choiceField, groupField, timestampField } from '../../fields/builders';
+import { choiceField, groupField, numberField, timestampField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 
@@ -19,15 +19,14 @@ export const limitWaitTime = groupField({
 			default: 'afterTimeInterval',
 			choices: { afterTimeInterval: 'Wait for some time', atSpecifiedTime: 'Wait until a date and time' },
 		}),
-		{
+		numberField({
 			displayName: 'Amount',
 			name: 'resumeAmount',
-			type: 'number',
 			displayOptions: { show: { limitType: ['afterTimeInterval'] } },
 			typeOptions: { minValue: 0, numberPrecision: 2 },
 			default: 1,
 			description: 'How many minutes, hours or days to wait',
-		},
+		}),
 		choiceField({
 			displayName: 'Unit',
 			name: 'resumeUnit',

@@ -5,8 +5,8 @@ export class Html {
 	constructor(readonly text: string) {}
 }
 
-/** The values of a template: text is escaped, HTML is not, null and false are left out. */
-type Content = string | Html | readonly Html[] | null | false;
+/** The values of a template: text is escaped, HTML is not, false is left out. */
+type Content = string | Html | readonly Html[] | false;
 
 /**
  * The attributes of an element with the user's text: its direction follows from the text, and its language is unknown.
@@ -25,7 +25,7 @@ export function styleSheet(css: string): Html {
 }
 
 function written(part: Content): string {
-	if (part === null || part === false) return '';
+	if (part === false) return '';
 	if (part instanceof Html) return part.text;
 	if (typeof part === 'string') return asHtml(part);
 	return part.map(({ text }) => text).join('');
