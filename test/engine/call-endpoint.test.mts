@@ -76,8 +76,8 @@ test.each([
 	['=/orders/{{ encodeURIComponent($json.id) }}', { id: '42%2Fcancel' }, '/orders/42%252Fcancel'],
 	['={{ "/orders/" + encodeURIComponent($json.id) }}', { id: 'a/b' }, '/orders/a%2Fb'],
 	['=/orders/a%2Fb/{{ $json.id }}', { id: 7 }, '/orders/a%2Fb/7'],
-	['=/orders/{{ $json.id }}', { id: 'ü 1' }, '/orders/%C3%BC%201'],
-	['=/orders/{{ encodeURIComponent($json.id) }}', { id: '100%' }, '/orders/100%25'],
+	['=/orders/{{ $json.id }}', { id: 'ü 100%' }, '/orders/%C3%BC%20100%25'],
+	['=/orders/{{ $json.id }}', { id: 'a%20b.pdf' }, '/orders/a%20b.pdf'],
 ])('%s with %j goes to %s', async (template, item, to) => {
 	await lab.execute(call({ path: template }), { items: [item], ...onward });
 	expect((await lab.requests()).map((request) => request.path)).toContain(to);

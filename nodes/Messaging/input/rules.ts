@@ -40,6 +40,12 @@ const MISSING_OR_NULL = new RegExp(`${MISSING.source}|^\\s*null\\s*$`, 'u');
 const DAMAGED = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
 const CELL_ERROR = /^#(?:[^\p{Ll}]*[!?]|N\/A|NV|N\/D)$/u;
+
+/**
+ * What gateways may turn into a slash, a backslash or a point, also if they unescape several times: these escaped, or what
+ * such an escape consists of (percent sign, digits, letters from A to F), which nobody else escapes.
+ */
+const ESCAPED = /%(?:2[ef]|5c|25[\da-f%]|3\d|[46][1-6])/i;
 /** What a model writes for what it does not have. */
 const NOT_KNOWN = /^(?:null|undefined|none|n\/?a|unknown)$/i;
 
@@ -125,22 +131,21 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. Items with alreadySent: true do not have this field.',
 	},
 	{
-		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash or a percent sign. Only an expression at the beginning of the path may give slashes',
-		why: 'The call would reach another endpoint, such as the one of all orders. Behind a percent sign may be an escaped slash (`%2F`)',
+		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, an escaped slash (`%2F`), or an escaped backslash or point',
+		why: 'The call would reach another endpoint, such as the one of all orders',
 		kinds: ['path'],
 		finds({ expressions }) {
 			if (expressions === undefined) return false;
 			const { codes, comesFirst } = expressions;
 			const parts = expressions.parts();
-			const code = codes.find((each, n) => {
-				const part = parts[n] ?? '';
-				if (part.trim() === '' || (part.includes('/') && !(n === 0 && comesFirst))) return true;
-				return part.includes('%') && !each.includes('encodeURIComponent(');
-			});
-			return (
-				code !== undefined &&
-				`can't be built: {{ ${named(code.trim())} }} finds nothing, or has a slash or a percent sign`
-			);
+			const isWhole = (part: string, n: number): boolean =>
+				part.trim() !== '' && (!part.includes('/') || (n === 0 && comesFirst));
+			const code = codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
+			if (code !== undefined)
+				return `can't be built: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
+			// Joined, because the end of one value and the beginning of the next may form an escape.
+			const values = parts.filter((_part, n) => codes[n]?.includes('encodeURIComponent(') === false);
+			return ESCAPED.test(values.join('')) && 'has a value with an escaped slash, backslash or point in it';
 		},
 		hint: 'Check the expression. If the value may contain a slash or a percent sign, write {{ encodeURIComponent($json.id) }}.',
 	},
