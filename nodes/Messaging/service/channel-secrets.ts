@@ -93,8 +93,9 @@ export function secretsIn(document: unknown): IsSecret {
 		if (before !== undefined) return before;
 		// A reference may lead back.
 		known.set(schema, false);
-		const { properties: _named, ...parts } = schema as JsonObject;
-		const has = isMarked(parts) || Object.values(parts).some(hasMark) || hasMark(referred(parts, document));
+		const parts = Object.entries(schema).filter(([keyword]) => keyword !== 'properties');
+		const isOwn = isPlainObject(schema) && (isMarked(schema) || hasMark(referred(schema, document)));
+		const has = isOwn || parts.some(([, part]) => hasMark(part));
 		known.set(schema, has);
 		return has;
 	};
