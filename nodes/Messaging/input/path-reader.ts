@@ -11,8 +11,9 @@ import { type ExpressionData, type Path, valueIn } from './paths';
  * node's item into its isolate, it finds nothing in it, and this reader does.
  */
 export class PathReader {
-	/** The parameters as saved in the workflow. */
+	/** The parameters as saved in the workflow, and what has been read of them, by path. */
 	private parameters: Map<string, unknown> | undefined;
+	private readonly savedAt = new Map<string, unknown>();
 
 	/** The items whose JSON is what `$json` stands for; empty if n8n shows expressions something else. */
 	private items: INodeExecutionData[] | undefined;
@@ -42,6 +43,11 @@ export class PathReader {
 
 	/** A parameter as saved in the workflow, or what is at a path in it; `undefined` if there is none. */
 	saved(path: string): unknown {
+		if (!this.savedAt.has(path)) this.savedAt.set(path, this.readSaved(path));
+		return this.savedAt.get(path);
+	}
+
+	private readSaved(path: string): unknown {
 		this.parameters ??= new Map(Object.entries(this.context.getNode().parameters));
 		const [name = '', ...inside] = path.split('.');
 		const member = (value: unknown, key: string): unknown => (Object(value) as Record<string, unknown>)[key];
