@@ -72,12 +72,7 @@ describe('a schema calls secret', () => {
 			{ list: [{ key: 's', name: 'n' }], flat: ['s', 't'] },
 			{ list: [{ key: dots, name: 'n' }], flat: dots },
 		],
-		[
-			'in a tuple',
-			properties({ pair: { prefixItems: [{}, secret] } }),
-			{ pair: ['n', 's'] },
-			{ pair: dots },
-		],
+		['in a tuple', properties({ pair: { prefixItems: [{}, secret] } }), { pair: ['n', 's'] }, { pair: dots }],
 		[
 			'in further members',
 			properties({ headers: { properties: { accept: {} }, additionalProperties: secret } }),
