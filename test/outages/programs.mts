@@ -1,14 +1,13 @@
 /** Starts gateways that Debian packages, as an operator would: with a configuration file, but without any privilege. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listening } from '../raw-server.mts';
+import { freePort } from '../../dev/harness/n8n/ports.mts';
 import type { Gateway, OpenGateway } from './gateways.mts';
 
 /** Where a program listens, and what it may use. */
@@ -114,23 +113,6 @@ export function gatewayOf(
 		}
 		return { port, close } satisfies Gateway;
 	};
-}
-
-/**
- * None of the programs lets the system choose a port and says which one it is. Below 32,768, no connection that is made
- * meanwhile gets the port for its own end.
- */
-async function freePort(): Promise<number> {
-	for (let tries = 0; tries < 50; tries++) {
-		try {
-			const { port, close } = await listening(createServer(), randomInt(10_000, 32_768));
-			await close();
-			return port;
-		} catch {
-			// Somebody else has it.
-		}
-	}
-	throw new Error('No free port');
 }
 
 /** Waits until a program listens. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 const address = '127.0.0.1';
@@ -5,29 +6,30 @@ const address = '127.0.0.1';
 /** Whether nothing listens on a port of this machine. */
 const isFree = async (port: number): Promise<boolean> =>
 	// On some systems, 127.0.0.1 is free although a server listens on all addresses.
-	(await listenOnce(port, address)) !== null && (await listenOnce(port, '0.0.0.0')) !== null;
+	(await canListen(port, address)) && (await canListen(port, '0.0.0.0'));
 
-/** A port that is free at this moment. */
+/** A free port, of those that no system gives to connections that go out: they could take it before a server listens. */
 export async function freePort(): Promise<number> {
-	const port = await listenOnce(0, address);
-	if (port === null) throw new Error(`No port of ${address} is free`);
-	return port;
+	for (let tries = 0; tries < 100; tries++) {
+		const port = randomInt(10_000, 32_000);
+		if (await isFree(port)) return port;
+	}
+	throw new Error(`No port of ${address} is free`);
 }
 
 /** The preferred port, or another one when that is taken. */
 export const preferredOrFreePort = async (preferred: number): Promise<number> =>
 	(await isFree(preferred)) ? preferred : await freePort();
 
-function listenOnce(port: number, host: string): Promise<number | null> {
+function canListen(port: number, host: string): Promise<boolean> {
 	return new Promise((resolve) => {
 		const server = createServer();
 		server.once('error', () => {
-			resolve(null);
+			resolve(false);
 		});
 		server.listen({ port, host, exclusive: true }, () => {
-			const bound = server.address();
 			server.close(() => {
-				resolve(typeof bound === 'object' && bound !== null ? bound.port : null);
+				resolve(true);
 			});
 		});
 	});
