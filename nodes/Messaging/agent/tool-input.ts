@@ -18,14 +18,13 @@ export interface ToolInput {
 export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
 	if (!isTool(context)) return undefined;
 	const [input] = context.getInputData();
-	const { $fromAI, $items } = context.getWorkflowDataProxy(0) as unknown as Expressions;
+	const { $, $fromAI } = context.getWorkflowDataProxy(0) as unknown as Expressions;
 	const paired = input?.pairedItem;
 	const from = typeof paired === 'object' && !Array.isArray(paired) ? paired.sourceOverwrite : undefined;
 	const isFirstForAll = isSubNode(context);
-	// In n8n 1.x, $("Node").all() fails in a tool.
 	const items = isFirstForAll
 		? context.getExecuteData().data.main?.[0]
-		: from && tried(() => $items(from.previousNode, from.previousNodeOutput, from.previousNodeRun));
+		: from && tried(() => $(from.previousNode).all(from.previousNodeOutput, from.previousNodeRun));
 	const [item] = items?.length === 1 ? items : [];
 	// An older n8n also names the fields of the agent's own item. A field with the same value there is not the model's.
 	const isOfItem = (name: string): boolean =>
@@ -47,8 +46,8 @@ function tried<T>(read: () => T): T | undefined {
 
 /** What expressions can use. */
 interface Expressions {
+	$(node: string): { all(output?: number, run?: number): readonly INodeExecutionData[] };
 	$fromAI(name: string): unknown;
-	$items(node: string, output?: number, run?: number): readonly INodeExecutionData[];
 }
 
 /** Not checked: the texts, which a model writes, and collections, whose members are checked one by one. */

@@ -21,10 +21,11 @@ const subNode = core.SupplyDataContext.prototype as unknown as Context;
 const context = Object.getPrototypeOf(core.ExecuteContext.prototype) as Context;
 
 /** Changes what a node finds in n8n's data proxy; expressions find it as ever. */
-function changeProxy(own: Record<string, unknown>): void {
+function changeProxy(changed: (proxy: Record<string, unknown>) => Record<string, unknown>): void {
 	const { getWorkflowDataProxy } = context;
 	context.getWorkflowDataProxy = function (item) {
 		const proxy = getWorkflowDataProxy.call(this, item);
+		const own = changed(proxy);
 		return new Proxy(proxy, {
 			get: (target, name: string) => (name in own ? own[name] : target[name]),
 		});
@@ -68,9 +69,10 @@ const CHANGES = {
 			return { ...this.executeData, data: structuredClone(this.executeData.data) };
 		};
 	},
-	noItems: () => changeProxy({ $items: undefined }),
-	noFromAI: () => changeProxy({ $fromAI: undefined }),
-	noRunIndex: () => changeProxy({ $runIndex: undefined }),
+	noItems: () =>
+		changeProxy(({ $ }) => ({ $: (name: string) => ({ ...($ as (name: string) => object)(name) }) })),
+	noFromAI: () => changeProxy(() => ({ $fromAI: undefined })),
+	noRunIndex: () => changeProxy(() => ({ $runIndex: undefined })),
 } as const;
 
 /** What n8n may change. */
