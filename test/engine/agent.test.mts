@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { type Agent, agentsOf, goesOn, isOld } from './agents.mts';
 import { useDeliveryLab } from './delivery-lab.mts';
-import { n8nUnderTest } from './n8n-under-test.mts';
 import type { NodeSettings } from './workflow.mts';
 
 const lab = useDeliveryLab();
@@ -117,7 +116,7 @@ test("of several items of the agent, another node's item is the first one for al
 const two = ['ada', 'bob'].map((name) => ({ json: { email: `${name}@example.com` } }));
 
 /** Before n8n 2.8, what the model sent is not told apart from the item. */
-const tellsSent = n8nUnderTest().lacks.includes('isolates') ? test.skip : test;
+const tellsSent = isOld ? test.skip : test;
 
 tellsSent(
 	'of several items of the agent, a field of its own item is not taken for what the model sent',
