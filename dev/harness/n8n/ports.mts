@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 const address = '127.0.0.1';
@@ -21,16 +22,14 @@ export async function freePort(): Promise<number> {
 export const preferredOrFreePort = async (preferred: number): Promise<number> =>
 	(await isFree(preferred)) ? preferred : await freePort();
 
-function canListen(port: number, host: string): Promise<boolean> {
-	return new Promise((resolve) => {
-		const server = createServer();
-		server.once('error', () => {
-			resolve(false);
-		});
-		server.listen({ port, host, exclusive: true }, () => {
-			server.close(() => {
-				resolve(true);
-			});
-		});
-	});
+async function canListen(port: number, host: string): Promise<boolean> {
+	const server = createServer().listen({ port, host, exclusive: true });
+	try {
+		await once(server, 'listening');
+	} catch {
+		return false;
+	}
+	server.close();
+	await once(server, 'close');
+	return true;
 }

@@ -1,9 +1,9 @@
 const text = (title: string, more: object = {}) => ({ type: 'string', title, ...more });
-const jsonSchema = (title: string, required: readonly string[], properties: object, more: object = {}) => ({
+const jsonSchema = (title: string, required: readonly string[], properties: object) => ({
 	contentType: 'application/schema+json',
 	text: JSON.stringify({
 		$schema: 'https://json-schema.org/draft/2020-12/schema',
-		...{ type: 'object', title, required, properties, ...more },
+		...{ type: 'object', title, required, properties },
 	}),
 });
 
@@ -19,30 +19,21 @@ export const schemaFiles: Readonly<Record<string, { contentType: string; text: s
 		fromAddress: text('From address', { format: 'email' }),
 		signature: text('Signature'),
 	}),
-	'whatsapp.json': jsonSchema(
-		'WhatsApp channel',
-		['phoneNumber'],
-		{
-			phoneNumber: text('Phone number', { pattern: '^\\+[0-9]{6,15}$' }),
-			displayName: text('Display name', { maxLength: 50 }),
-			readReceipts: { type: 'boolean', title: 'Read receipts', default: true },
-			businessHours: {
-				...{ type: 'object', title: 'Business hours' },
-				properties: { from: { type: 'string' }, to: { type: 'string' } },
-			},
-			// Secrets that their names do not give away.
-			pin: text('PIN', { writeOnly: true }),
-			recovery: { $ref: '#/$defs/recovery' },
+	'whatsapp.json': jsonSchema('WhatsApp channel', ['phoneNumber'], {
+		phoneNumber: text('Phone number', { pattern: '^\\+[0-9]{6,15}$' }),
+		displayName: text('Display name', { maxLength: 50 }),
+		readReceipts: { type: 'boolean', title: 'Read receipts', default: true },
+		businessHours: {
+			...{ type: 'object', title: 'Business hours' },
+			properties: { from: { type: 'string' }, to: { type: 'string' } },
 		},
-		{
-			$defs: {
-				recovery: {
-					...{ type: 'object', title: 'Recovery' },
-					properties: { mail: text('E-mail'), phrase: text('Phrase', { format: 'password' }) },
-				},
-			},
+		// Secrets that their names do not give away.
+		pin: text('PIN', { writeOnly: true }),
+		recovery: {
+			...{ type: 'object', title: 'Recovery' },
+			properties: { mail: text('E-mail'), phrase: text('Phrase', { format: 'password' }) },
 		},
-	),
+	}),
 	'http.json': jsonSchema('HTTP channel', ['url'], {
 		url: text('Address', { format: 'uri', description: 'Where messages are posted to.' }),
 		method: text('Method', { enum: ['POST', 'PUT'], default: 'POST' }),
