@@ -1,6 +1,7 @@
 /**
  * No value from outside stops n8n: whatever stands in a field, long or deep as it may be, a run takes hardly any time.
- * What is measured is the time of the processor, in the best of three tries, because machines may be busy.
+ * What is measured is the time of the processor. Machines differ, and may be busy: a run that takes longer than it should is
+ * tried again, beside work of a fixed size.
  */
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
@@ -13,8 +14,11 @@ import { operationUnderTest } from './support/operations.mts';
 
 jest.setTimeout(600_000);
 
-/** How long one run may take, in milliseconds. */
+/** How long one run may take on a quiet machine, in milliseconds. */
 const MOST_MS = 100;
+/** How many times as long as reading `PEER` it may take on any machine: about 150 ms on a quiet one. */
+const MOST_PEERS = 5;
+const PEER = JSON.stringify(Array.from({ length: 100_000 }, (_, n) => ({ id: n, name: `n${n}` })));
 
 const LENGTH = 100_000;
 const pump = (part: string): string => part.repeat(LENGTH / part.length);
@@ -75,16 +79,21 @@ async function run(id: OperationId, parameters: Parameters, json: IDataObject): 
 	await execute(Object.assign(context, own) as unknown as IExecuteFunctions, operation);
 }
 
-/** The time of the processor that a run takes at best, in milliseconds. */
-async function cost(id: OperationId, parameters: Parameters, json: IDataObject): Promise<number> {
-	let best = Infinity;
-	for (let tries = 0; tries < 3 && best > MOST_MS; tries++) {
-		const before = process.cpuUsage();
-		await run(id, parameters, json);
-		const { user, system } = process.cpuUsage(before);
-		best = Math.min(best, (user + system) / 1000);
+/** The time of the processor that something takes, in milliseconds. */
+async function cost(work: () => unknown): Promise<number> {
+	const before = process.cpuUsage();
+	await work();
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
+}
+
+/** Whether a run takes too long, each of five times. */
+async function isStalled(id: OperationId, parameters: Parameters, json: IDataObject): Promise<boolean> {
+	for (let tries = 0; tries < 5; tries++) {
+		const ms = await cost(() => run(id, parameters, json));
+		if (ms < MOST_MS || ms < MOST_PEERS * (await cost(() => JSON.parse(PEER)))) return false;
 	}
-	return best;
+	return true;
 }
 
 /** The parameters, once for each text and number in them, with an expression in its place. */
@@ -140,8 +149,8 @@ test.each(NODES)('%s: no text in any field', async (id, parameters) => {
 	]);
 	for (const [path, filled] of withExpression(parameters)) {
 		for (const [name, pumped] of values) {
-			const isStalled = (await cost(id, filled, { pump: pumped })) > MOST_MS;
-			expect([path, name, isStalled]).toEqual([path, name, false]);
+			const stalls = await isStalled(id, filled, { pump: pumped });
+			expect([path, name, stalls]).toEqual([path, name, false]);
 		}
 	}
 });
@@ -164,9 +173,7 @@ test.each<[string, unknown]>([
 ])('a message from a sender of %s', async (_what, from) => {
 	const body = packageFrom(from);
 	const least = { ...cases['message.reply'].least.given, text: 'Hello' } as INodeParameters;
-	expect(await cost('message.reply', { ...least, incoming: '={{ $json.body }}' }, { body })).toBeLessThan(
-		MOST_MS,
-	);
+	expect(await isStalled('message.reply', { ...least, incoming: '={{ $json.body }}' }, { body })).toBe(false);
 	const send = { ...cases['message.send'].least.given, inputMode: 'json', package: '={{ $json.body }}' };
-	expect(await cost('message.send', send, { body })).toBeLessThan(MOST_MS);
+	expect(await isStalled('message.send', send, { body })).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { placesIn } from '../shared/json';
+import { stringsIn } from '../shared/json';
 import { named } from '../shared/text';
 import { isSubNode, isTool } from './caller';
 
@@ -89,8 +89,9 @@ export function refusedReading(
 	{ isFirstForAll = false, items, sent }: ToolInput,
 ): [reason: string, hint: string] | undefined {
 	if (FREE.test(path)) return undefined;
-	const texts = [...placesIn(saved)].map(({ value }) => value).filter((value) => typeof value === 'string');
-	const code = texts.flatMap((text) => (text.startsWith('=') && text.match(CODE)) || []).join('\n');
+	const code = stringsIn(saved)
+		.flatMap((text) => (text.startsWith('=') && text.match(CODE)) || [])
+		.join('\n');
 	if (items !== 1 && (isFirstForAll ? FIRST_OF_OLD : FIRST).test(code)) {
 		const all = items === 0 ? 'all' : `all ${items}`;
 		return [`would be the same for ${all} items of the agent`, isFirstForAll ? USE_NEW : USE_JSON];

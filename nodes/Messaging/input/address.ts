@@ -1,4 +1,4 @@
-import { placesIn } from '../shared/json';
+import { pathTo, placesIn } from '../shared/json';
 import { codeOf, MARKS } from '../shared/text';
 
 /** Addresses as people paste them. */
@@ -47,9 +47,9 @@ export function markIn(text: string): string | undefined {
 /** Whether an address, a text or an object, is larger than any real one. */
 export function isTooLarge(address: unknown): boolean {
 	let places = 0;
-	for (const { path, value } of placesIn(address)) {
-		const isLong = typeof value === 'string' && value.length > 1024;
-		if (isLong || ++places > 101 || path().length > 5) return true;
+	for (const place of placesIn(address)) {
+		const isLong = typeof place.value === 'string' && place.value.length > 1024;
+		if (isLong || ++places > 101 || pathTo(place).length > 5) return true;
 	}
 	return false;
 }

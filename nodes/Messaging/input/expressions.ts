@@ -1,4 +1,4 @@
-import { placesIn } from '../shared/json';
+import { stringsIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import type { ParameterSource } from './parameter-source';
 import { type Path, pathOf, pathsIn, readsMore } from './paths';
@@ -165,6 +165,5 @@ export function isRounded(value: unknown): value is number {
 
 /** A value as text, or all texts in it. */
 export function textsIn(value: unknown): string {
-	if (typeof value !== 'object') return asText(value);
-	return [...placesIn(value)].map((place) => (typeof place.value === 'string' ? place.value : '')).join('\n');
+	return typeof value === 'object' ? stringsIn(value).join('\n') : asText(value);
 }

@@ -1,5 +1,5 @@
 import { refusedReading } from '../agent/tool-input';
-import { isPlainObject, placesIn } from '../shared/json';
+import { isPlainObject, pathTo, placesIn } from '../shared/json';
 import { mailboxIn, trimAddress } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { editorName, type Sources } from './field-name';
@@ -92,8 +92,8 @@ export function refuseMembers(
 
 /** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
 export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
-	for (const { value, path } of placesIn(body)) {
-		refuse('sent', () => editorName(fields, path().join('.'), sources), readingOf(value));
+	for (const place of placesIn(body)) {
+		refuse('sent', () => editorName(fields, pathTo(place).join('.'), sources), readingOf(place.value));
 	}
 }
 

@@ -1,4 +1,4 @@
-import { placesIn } from '../shared/json';
+import { stringsIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import { templateOf } from './expressions';
 
@@ -23,7 +23,7 @@ export function strayCode(saved: unknown): string | undefined {
 }
 
 function reasonIn(saved: unknown): string | undefined {
-	const texts = textsOf(saved);
+	const texts = stringsIn(saved);
 	const isExpression = (code: string): boolean => EXPRESSION.test(code) || BARE.test(code);
 	if (texts.some((text) => !text.startsWith('=') && inDouble(text).some(isExpression))) {
 		return 'holds an expression, but is not in Expression mode';
@@ -36,9 +36,4 @@ function reasonIn(saved: unknown): string | undefined {
 	if (fixed.some((text) => inTemplate(text).some((code) => TEMPLATE.test(code))))
 		return 'holds code in ${ }, which n8n does not evaluate';
 	return fixed.some((text) => BARE.test(text)) ? 'holds a path of n8n without braces around it' : undefined;
-}
-
-/** A field as saved, or the texts in it. */
-function textsOf(saved: unknown): readonly string[] {
-	return [...placesIn(saved)].flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
 }

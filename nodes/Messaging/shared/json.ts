@@ -44,23 +44,40 @@ export function without<T extends object, Name extends keyof T>(fields: T, ...na
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !omitted.has(name))) as Omit<T, Name>;
 }
 
-/** A value inside JSON, and the names (in a list the indexes) on the path to it. */
+/** A value inside JSON. */
 interface Place {
 	readonly value: unknown;
-	readonly path: () => string[];
+	/** In a list, the index. */
+	readonly name?: string;
+	/** What it stands in; `undefined` for the whole. */
+	readonly parent?: Place;
 }
 
 /** A JSON value and everything inside it, in order. It does not recurse, because JSON may be nested very deeply. */
 export function* placesIn(whole: unknown): Generator<Place> {
-	const open: Place[] = [{ value: whole, path: () => [] }];
+	const open: Place[] = [{ value: whole }];
 	for (let place = open.pop(); place !== undefined; place = open.pop()) {
 		yield place;
-		const { path, value } = place;
+		const { value } = place;
 		if (typeof value !== 'object' || value === null) continue;
-		for (const [name, member] of Object.entries(value).reverse()) {
-			open.push({ value: member, path: () => [...path(), name] });
+		for (const name of Object.keys(value).reverse()) {
+			open.push({ value: (value as JsonObject)[name], name, parent: place });
 		}
 	}
+}
+
+/** All texts in a JSON value, or the text that it is, in order. */
+export function stringsIn(whole: unknown): string[] {
+	const texts: string[] = [];
+	for (const { value } of placesIn(whole)) if (typeof value === 'string') texts.push(value);
+	return texts;
+}
+
+/** The names on the path to a place. */
+export function pathTo(place: Place): string[] {
+	const names: string[] = [];
+	for (let at: Place | undefined = place; at?.name !== undefined; at = at.parent) names.push(at.name);
+	return names.reverse();
 }
 
 /** JSON for the wire, without the half of an emoji that a cut leaves: strict services refuse the whole call for it. */

@@ -1,4 +1,4 @@
-import { placesIn } from './json';
+import { pathTo, placesIn } from './json';
 
 /** Stands in for a secret that must neither be shown nor saved in a workflow. Sending this text is refused. */
 export const HIDDEN_SECRET = '••••••••';
@@ -11,11 +11,12 @@ const OF_SERVICE = /^[*•]{4,}$/;
 
 /** What in a value stands in place of a secret, and where; `undefined` if nothing does. */
 export function maskIn(value: unknown): { mask: string; path: readonly string[] } | undefined {
-	for (const { value: text, path } of placesIn(value)) {
+	for (const place of placesIn(value)) {
+		const { value: text } = place;
 		if (typeof text !== 'string') continue;
 		const isHidden = text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text);
-		if (isHidden) return { mask: 'a hidden secret', path: path() };
-		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path: path() };
+		if (isHidden) return { mask: 'a hidden secret', path: pathTo(place) };
+		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path: pathTo(place) };
 	}
 	return undefined;
 }
