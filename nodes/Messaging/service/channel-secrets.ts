@@ -26,7 +26,11 @@ export class ChannelSecrets {
 		private readonly clock: Clock = systemClock,
 	) {}
 
-	/** Hides the secrets of all channels in the body of an answer, which is changed. Never rejects. */
+	/**
+	 * Hides the secrets of all channels in the body of an answer, which is changed.
+	 *
+	 * @throws RangeError if parameters are nested too deeply
+	 */
 	async hideIn(body: unknown): Promise<void> {
 		const turns = new Turns(this.clock);
 		const channels: Array<{ channel: JsonObject; schema: Promise<IsSecret> }> = [];
