@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -151,7 +151,7 @@ function forgetOldest(): void {
  */
 export function itemKey(run: number, scope: string, item: number, json: IDataObject): string {
 	const text = [run, scope, item, jsonText(json) ?? ''].join('\n');
-	return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+	return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 function jsonText(json: IDataObject): string | undefined {

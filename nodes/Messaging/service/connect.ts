@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import {
 	type IAllExecuteFunctions,
@@ -124,7 +124,7 @@ export function serviceOf(
 
 	return {
 		// Without the custom header: the plan and what it allows belong to the key, also behind another gateway.
-		id: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('base64'),
+		id: hash('sha256', `${baseUrl}\n${apiKey}`, 'base64'),
 		mask: bodyMask((text) => maskLabelled(maskKey(text))),
 		async request(call, settings) {
 			let options: IHttpRequestOptions;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Matches a UUID of any version, with spaces around it allowed. */
 const UUID = /^\s*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/i;
@@ -14,7 +14,8 @@ export function isUuid(value: unknown): value is string {
  * @param namespace a UUID
  */
 export function nameUuid(namespace: string, name: string): string {
-	const hex = createHash('sha1').update(namespace.replaceAll('-', ''), 'hex').update(name).digest('hex');
+	const bytes = [Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)];
+	const hex = hash('sha1', Buffer.concat(bytes), 'hex');
 	const variant = ((parseInt(hex.charAt(16), 16) & 0b11) | 0b1000).toString(16);
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -52,5 +52,5 @@ export class KeyMessages {
 
 /** A hash of a text in any Unicode normalization. Short, because it is saved with the execution. */
 export function shortHash(text: string): string {
-	return createHash('sha256').update(text.normalize('NFC')).digest('base64url').slice(0, 12);
+	return hash('sha256', text.normalize('NFC'), 'base64url').slice(0, 12);
 }

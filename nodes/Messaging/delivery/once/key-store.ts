@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Failure } from '../../service/endings';
@@ -15,7 +15,7 @@ export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
  * checks for a mark only while recording it. So "sent" is a missing mark: a check never makes a message count as sent.
  */
 export function marksOf(scope: string, key: string) {
-	const id = createHash('sha256').update(scope).update('\0').update(key).digest('base64url').slice(0, 32);
+	const id = hash('sha256', `${scope}\0${key}`, 'base64url').slice(0, 32);
 	return { known: `${id} known`, inDoubt: `${id} open` };
 }
 

@@ -94,18 +94,20 @@ export function requireText(content: NonNullable<Outgoing['message']['content']>
 /** The call that sends a message, and what to make of its answer. */
 export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
 	const body = { ...message, packageId: message.packageId ?? source.caller.callId };
-	const { channelId, content: { deliveryDeadline } = {} } = message;
+	const { channelId, content = {} } = message;
+	const { deliveryDeadline } = content;
+	const lane = laneOf(channelId, content.to);
 	// The deadline shows in which time zone the node has read it.
 	const ownFields = defined<IDataObject>({ packageId: body.packageId, channelId, deliveryDeadline });
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 		ownFields,
 		deadline: deliveryDeadline === undefined ? undefined : Date.parse(deliveryDeadline),
-		recipient: recipientText(message.content?.to),
-		fingerprint: () => fingerprintOf(message),
+		recipient: recipientText(content.to),
+		fingerprint: () => fingerprintOf(lane, content),
 		sources,
 		channel: channelId.toLowerCase(),
-		lane: laneOf(channelId, message.content?.to),
+		lane,
 		output: (reply) => {
 			const item = withReply(reply, ownFields, messageIdIn(reply));
 			if (source.caller.isTool !== true) return [item];
@@ -116,10 +118,9 @@ export function sendingOf({ message, sources }: Outgoing, source: ParameterSourc
 	};
 }
 
-/** Identifies the message by channel, recipient and content, without fields that differ each time it is built. */
-function fingerprintOf({ channelId, content = {} }: Outgoing['message']): string {
-	const same = without(content, 'to', 'timestamp', 'messageId', 'deliveryDeadline');
-	return JSON.stringify([laneOf(channelId, content.to), same]);
+/** Identifies a message by its lane and its content, without fields that differ each time it is built. */
+function fingerprintOf(lane: string, content: Schemas['MessageContent']): string {
+	return JSON.stringify([lane, without(content, 'to', 'timestamp', 'messageId', 'deliveryDeadline')]);
 }
 
 /** The message's id in the answer: at the top level or in its content. */
