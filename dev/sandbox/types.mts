@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.d.ts';
+import type { IncomingCall } from './interface/contract.mts';
 import type {
 	AccountView,
 	ApiKeyView,
@@ -46,21 +47,16 @@ export interface PlanSettings {
 	algorithm?: WindowAlgorithm;
 }
 
-/** One request that the API received. */
-export interface LoggedRequest {
+/**
+ * One request that the API received. In its headers the id of the key, or `unknown`, stands in place of the token. The
+ * body is null when there is none or it is no JSON.
+ */
+export interface LoggedRequest extends IncomingCall {
 	/** 1 for the first request since the sandbox started. */
 	n: number;
 	at: string;
 	/** When it arrived, in milliseconds on a clock that only goes forward. */
 	startedMs: number;
-	method: string;
-	path: string;
-	query: Record<string, string | string[]>;
-	/** As received, with the id of the key (or `unknown`) in place of the token. */
-	headers: Record<string, string | string[] | undefined>;
-	bodyText: string;
-	/** The parsed body, null when there is none or it is no JSON. */
-	body: unknown;
 	operationId: string | null;
 	conforms: boolean;
 	problems: string[];

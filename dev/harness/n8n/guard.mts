@@ -46,9 +46,7 @@ function stop(): void {
 }
 
 process.stdin.resume();
-process.stdin.once('end', stop);
-process.stdin.once('close', stop);
-process.stdin.once('error', stop);
+for (const event of ['end', 'close', 'error']) process.stdin.once(event, stop);
 process.on('SIGUSR2', () => {
 	stopping = true;
 	signalGroup('SIGKILL');

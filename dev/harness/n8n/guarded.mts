@@ -93,12 +93,7 @@ export async function untilPrinted(program: GuardedProgram, name: string, words:
 	const deadline = Date.now() + secondsToStart * 1000;
 	while (!program.log().includes(words)) {
 		if (!program.running() || Date.now() > deadline) {
-			const last = program
-				.log()
-				.split('\n')
-				.filter((line) => line.trim() !== '')
-				.slice(-3)
-				.join(' | ');
+			const last = program.log().trim().split('\n').slice(-3).join(' | ');
 			const what = program.running() ? `was not ready after ${secondsToStart} s` : 'ended';
 			throw new SetupProblem(`${name} ${what}: ${last} (its log is in ${program.logFile})`);
 		}
@@ -108,12 +103,8 @@ export async function untilPrinted(program: GuardedProgram, name: string, words:
 
 /** The variables that a program needs to run; no others are passed on. */
 export function basicEnvironment(): Record<string, string> {
-	const env: Record<string, string> = {};
-	for (const [name, value] of Object.entries(process.env)) {
-		if (value === undefined) continue;
-		if (/^(PATH|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|WINDIR)$/i.test(name)) {
-			env[name] = value;
-		}
-	}
-	return env;
+	const names = /^(PATH|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|WINDIR)$/i;
+	return Object.fromEntries(
+		Object.entries(process.env).flatMap(([name, value = '']) => (names.test(name) ? [[name, value]] : [])),
+	);
 }
