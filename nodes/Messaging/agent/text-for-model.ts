@@ -27,10 +27,10 @@ export function textForModel(failure: Failure, call: { effect: Effect; isRepeatS
 	// Shortened only after masking, because a masked key shows its last characters.
 	const brief = happened.replace(/\s+/g, ' ').replace(/(it is "[^"]{19})[^"]{2,}/g, '$1…');
 	const what = asSentence(cut(brief, LONGEST));
-	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${nextStep(failure, call.effect, call.isRepeatSafe)}`;
+	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${adviceFor(failure, call.effect, call.isRepeatSafe)}`;
 }
 
-function nextStep(
+function adviceFor(
 	{ cause, isForPerson, outcome, statusCode }: Failure,
 	effect: Effect,
 	isRepeatSafe: boolean,

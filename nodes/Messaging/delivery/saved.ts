@@ -64,7 +64,7 @@ export function newSaved(): Saved {
  * it with an execution that fails. Waits while another retry of the same execution runs in this process.
  */
 export async function openSaved(context: IExecuteFunctions): Promise<RetryRecord> {
-	const { place, run } = placeOf(context);
+	const { place, run } = savedPlace(context);
 	const found = place[PLACE];
 	const execution = context.getExecutionId() ?? '';
 	const { saved, release } = isSaved(found)
@@ -90,7 +90,7 @@ const toolCalls = new WeakMap<IDataObject, IDataObject>();
  * the same run number, and Retry On Fail gives each try another number. The tries of one call share only the object with
  * its arguments. No retry of an execution repeats such a call, because a retry starts the agent anew.
  */
-function placeOf(context: IExecuteFunctions): { place: IDataObject; run: number } {
+function savedPlace(context: IExecuteFunctions): { place: IDataObject; run: number } {
 	const [call] = context.getInputData();
 	if (call === undefined || !isSubNode(context)) {
 		const { $runIndex: run } = context.getWorkflowDataProxy(0) as { $runIndex?: unknown };

@@ -93,7 +93,7 @@ export class Expressions {
 		// A single expression gives what stands between the fixed texts, unless n8n has changed those.
 		const isKept = more.length === 0 && this.text.startsWith(before) && this.text.endsWith(after);
 		if (isKept) return [this.text.slice(before.length, this.text.length - after.length)];
-		return this.codes.map((code) => asText(this.valueOf(code)));
+		return this.codes.map((code) => templateText(this.valueOf(code)));
 	}
 
 	/** The code of all expressions if they all find nothing; none otherwise. */
@@ -116,7 +116,7 @@ export class Expressions {
 		return this.codes.find((each) => {
 			const code = each.trim();
 			const value = this.valueOf(code);
-			const [found] = words.exec(isWithin ? asText(value) : textsIn(value)) ?? [];
+			const [found] = words.exec(isWithin ? templateText(value) : textsIn(value)) ?? [];
 			if (found === undefined) return false;
 			const paths = pathsIn(code);
 			// A path alone makes nothing: it gives a text as the data has it.
@@ -154,7 +154,7 @@ function withoutSpaces(text: string): string {
 }
 
 /** A value as a template shows it. */
-function asText(value: unknown): string {
+function templateText(value: unknown): string {
 	return Number.isNaN(value) ? '' : `${(value ?? '') as string}`;
 }
 
@@ -165,5 +165,5 @@ export function isRounded(value: unknown): value is number {
 
 /** A value as text, or all texts in it. */
 export function textsIn(value: unknown): string {
-	return typeof value === 'object' ? stringsIn(value).join('\n') : asText(value);
+	return typeof value === 'object' ? stringsIn(value).join('\n') : templateText(value);
 }

@@ -53,7 +53,7 @@ export function pathOf(code: string): Path | undefined {
 		itemIn(data) {
 			if (root === '$json') return { json: data.$json };
 			if (old !== undefined) return data.$node[nodeName];
-			return itemOf(node === undefined ? data.$input : data.$(nodeName), which);
+			return itemAt(node === undefined ? data.$input : data.$(nodeName), which);
 		},
 	};
 }
@@ -84,7 +84,7 @@ export function valueIn(json: unknown, names: readonly string[]): unknown {
 	}, json);
 }
 
-function itemOf(items: Items, which: string): Seen {
+function itemAt(items: Items, which: string): Seen {
 	if (which === 'item') return items.item;
 	if (which === 'first()') return items.first();
 	if (which === 'last()') return items.last();

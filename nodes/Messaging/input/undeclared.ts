@@ -34,7 +34,7 @@ export function refuseUndeclared(fields: Properties, source: ParameterSource, hi
 		return source.resolve?.(value.slice(1));
 	};
 	const saved = (name: string): unknown => (source.unresolved ?? source.read)(name);
-	const nearest = (name: string): string | undefined => adviceOn(name, fields, hidden);
+	const nearest = (name: string): string | undefined => suggestionFor(name, fields, hidden);
 	for (const { default: standard, name } of hidden.fields) {
 		const value = saved(name);
 		if (value === standard || value === false || isBlank(value)) continue;
@@ -102,7 +102,7 @@ function unknown(name: string, label: string, advice: string): InvalidParameter 
 }
 
 /** What the name means, or what has most of its words in its name or label. In a row there are few names: all are told. */
-function adviceOn(name: string, fields: Properties, hidden: Hidden): string | undefined {
+function suggestionFor(name: string, fields: Properties, hidden: Hidden): string | undefined {
 	const { advice, meaning } = hidden;
 	if (advice.has(name)) return advice.get(name);
 	const known = knownIn(fields).filter(({ path }) => !path.includes('[]'));

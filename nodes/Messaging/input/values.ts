@@ -19,7 +19,7 @@ export function isEmpty(value: unknown): value is undefined | null | string {
 }
 
 /** A value as errors show it: short, with quotes around text. */
-export function shown(value: unknown): string {
+export function described(value: unknown): string {
 	if (value === undefined || value === null || value === '') return 'it is empty';
 	if (typeof value === 'string') return `it is ${quoted(value)}`;
 	if (Array.isArray(value)) return 'it is a list';
@@ -31,7 +31,7 @@ export function shown(value: unknown): string {
 
 /** The error for a value that is not what its field needs. */
 export function misfit(value: unknown, field: string, needs: string, hint: string): InvalidParameter {
-	return new InvalidParameter(field, `needs ${needs}, but ${shown(value)}`, hint);
+	return new InvalidParameter(field, `needs ${needs}, but ${described(value)}`, hint);
 }
 
 /** The value inside a resource locator, saved or a default; any other value as it is. */
@@ -176,7 +176,7 @@ function asJson<T>(
 		const text = isOfKind(value) ? JSON.stringify(value) : value;
 		const json: unknown = typeof text === 'string' ? JSON.parse(text) : text;
 		if (isOfKind(json)) return json;
-		reason = `needs a JSON ${kind}, but ${typeof json === 'string' ? 'it is text' : shown(json)}`;
+		reason = `needs a JSON ${kind}, but ${typeof json === 'string' ? 'it is text' : described(json)}`;
 	} catch (error) {
 		reason = typeof value === 'string' ? faultIn(value, error) : "can't be converted to JSON";
 	}

@@ -25,7 +25,7 @@ export function reportOn(
 ): Report {
 	const items = counts === undefined ? failed.items : [...ledger.entries.keys()];
 	const inDoubt = items
-		.filter((item) => endOf(ledger.entry(item)) === 'unknown')
+		.filter((item) => outcomeOf(ledger.entry(item)) === 'unknown')
 		.map((item) => ({ item, ...ledger.entry(item).saved.message }));
 	const steps = stepsFor(ledger, failed, inDoubt.length > 0, counts);
 	return { ...failed, context, ledger, counts, inDoubt, steps };
@@ -65,7 +65,7 @@ export type Counts = Readonly<ReturnType<typeof countsOf>>;
 export function countsOf({ entries }: Ledger) {
 	const counts = { done: 0, rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
 	for (const entry of entries) {
-		const end = endOf(entry);
+		const end = outcomeOf(entry);
 		counts[end] += 1;
 		if (end !== 'done') continue;
 		if (entry.saved.isCounted === true) counts.counted += 1;
@@ -75,6 +75,6 @@ export function countsOf({ entries }: Ledger) {
 }
 
 /** How an item ended. An item whose call never left counts as not sent. */
-function endOf(entry: Entry): Outcome | 'done' {
+function outcomeOf(entry: Entry): Outcome | 'done' {
 	return entry.failure?.outcome ?? (isDone(entry) ? 'done' : 'unsent');
 }

@@ -8,7 +8,7 @@ import { isOffered, isSuccess, type Reply } from './reply';
 /** How much of a text is looked through: pages of gateways are short. */
 const MOST_LOOKED_AT = 20_000;
 
-function textOf({ body }: Reply): string {
+function beginningOf({ body }: Reply): string {
 	return typeof body === 'string' ? body.slice(0, MOST_LOOKED_AT) : '';
 }
 
@@ -21,7 +21,7 @@ const HTML_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html
  */
 export function isForeign(reply: Reply, call: ApiCall): boolean {
 	if (!isSuccess(reply) || reply.body === undefined || hasOwnPackageId(reply, call)) return false;
-	return !isOffered(reply.headers['content-type']) || HTML_PAGE.test(textOf(reply));
+	return !isOffered(reply.headers['content-type']) || HTML_PAGE.test(beginningOf(reply));
 }
 
 /** Whether a success carries the packageId of the message that was sent: nobody else knows it. */
@@ -36,7 +36,7 @@ const SPEAKS_HTTPS =
 
 /** Whether a port answered that speaks https only. */
 export function speaksHttps(reply: Reply): boolean {
-	return reply.status === 400 && SPEAKS_HTTPS.test(textOf(reply));
+	return reply.status === 400 && SPEAKS_HTTPS.test(beginningOf(reply));
 }
 
 /** Whether it was not the service that answered: neither key nor field is to blame. */
@@ -48,12 +48,12 @@ export function isByGateway(reply: Reply): boolean {
 
 /** Whether an answer is a web page. */
 export function isPage(reply: Reply): boolean {
-	return /^\s*</.test(textOf(reply));
+	return /^\s*</.test(beginningOf(reply));
 }
 
 /** The title of a web page, or its first heading; '' without one. */
 export function titleOf(reply: Reply): string {
-	const text = textOf(reply);
+	const text = beginningOf(reply);
 	const found = [/<title[^<>]{0,200}>([^<]{1,500})/i, /<h[1-3][^<>]{0,200}>([^<]{1,500})/i].map(
 		(pattern) => pattern.exec(text)?.[1]?.replace(/\s+/g, ' ').trim() ?? '',
 	);

@@ -27,9 +27,8 @@ export class ChannelSecrets {
 	) {}
 
 	/**
-	 * Hides the secrets of all channels in the body of an answer, which is changed.
-	 *
-	 * @throws RangeError if parameters are nested too deeply
+	 * Hides the secrets of all channels in the body of an answer, which is changed. Never rejects: deeper answers than 500
+	 * levels have become a text.
 	 */
 	async hideIn(body: unknown): Promise<void> {
 		const turns = new Turns(this.clock);

@@ -22,7 +22,7 @@ export function fieldText(body: unknown, nameOf: (path: string) => string): stri
 	const sentences = entries.flatMap(([field, entry]) => {
 		const message = onOneLine(textIn(entry, MESSAGE_NAMES));
 		if (message === '') return [];
-		const path = pathOf(field);
+		const path = dottedPath(field);
 		return `${path === '' ? '' : `${onOneLine(nameOf(path))}: `}${asSentence(message)}`;
 	});
 	const rest = sentences.length > MOST_MESSAGES ? ['And more.'] : [];
@@ -62,7 +62,7 @@ function memberOf(entry: unknown, name: string): unknown {
 }
 
 /** A path with dots, made from one with dots, a JSON path (`$.content['to']`) or a JSON pointer (`#/content/to`). */
-function pathOf(name: string): string {
+function dottedPath(name: string): string {
 	const parts = cut(name, LONGEST)
 		.replace(/[$#'"\]]/g, '')
 		.split(/[./[]/);

@@ -42,7 +42,7 @@ export const MEDIA_TYPE = 'application/json; v=1.0';
 /** Whether an answer's content type is one that the interface offers: JSON, plain text, or none at all. */
 export function isOffered(contentType: string | undefined): boolean {
 	const type = typeIn(contentType);
-	return type === '' || type === 'text/plain' || isJson(type);
+	return type === '' || type === 'text/plain' || isJsonType(type);
 }
 
 /** The media type in a content type, without its parameters. */
@@ -50,7 +50,7 @@ export function typeIn(contentType = ''): string {
 	return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function isJson(type: string): boolean {
+function isJsonType(type: string): boolean {
 	return /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type);
 }
 
@@ -61,7 +61,7 @@ function isJson(type: string): boolean {
  */
 export function parseBody(text: string, contentType: string | undefined): unknown {
 	if (text.trim() === '') return undefined;
-	if (!isJson(typeIn(contentType)) && !/^\s*(?:[[{]|false\s*$)/.test(text)) return text;
+	if (!isJsonType(typeIn(contentType)) && !/^\s*(?:[[{]|false\s*$)/.test(text)) return text;
 	try {
 		// Some servers send a byte order mark first, which JSON does not allow.
 		return parseExactly(text.replace(/^\ufeff/, ''));

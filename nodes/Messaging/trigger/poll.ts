@@ -1,6 +1,7 @@
 import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
+import { refusal } from '../delivery/wording';
 import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
 import { refuseUndeclared } from '../input/undeclared';
@@ -9,11 +10,10 @@ import { listIn } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure, unsent } from '../service/endings';
-import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
 import { nodeError } from '../shared/shown';
-import { asSentence, errorText } from '../shared/text';
+import { asSentence } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleOf } from './item';
@@ -113,13 +113,13 @@ async function pollChannels(
 		caller: { callId: '' },
 		named,
 	};
-	checked(context, () => refuseUndeclared(triggerFields, source, triggerHidden));
+	readSettings(context, () => refuseUndeclared(triggerFields, source, triggerHidden));
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);
 	const needed = listsFor(triggerFields, source);
-	const query = checked(context, () => queryIn(source));
+	const query = readSettings(context, () => queryIn(source));
 	// What needs no list is checked before a request is made.
-	if (needed.size === 0) checked(context, () => readWatch(source, service));
+	if (needed.size === 0) readSettings(context, () => readWatch(source, service));
 	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
 	const records = await listOf(context, service, { ...LIST_OF.channel, query }, !before?.channels.size);
 	const list = readChannels(records);
@@ -127,7 +127,7 @@ async function pollChannels(
 		named.account = new NamedList('account', await listOf(context, service, LIST_OF.account));
 	}
 	if (needed.has('channel')) named.channel = new NamedList('channel', records);
-	return { list, watch: checked(context, () => readWatch(source, service)) };
+	return { list, watch: readSettings(context, () => readWatch(source, service)) };
 }
 
 /** The records of a list. */
@@ -148,15 +148,12 @@ async function listOf(
 	return records;
 }
 
-/** What the trigger reads from its settings. Throws a NodeOperationError naming the field if one is invalid. */
-function checked<T>(context: IPollFunctions, read: () => T): T {
+/** What this reads from the trigger's settings. Throws a NodeOperationError naming the field if one is invalid. */
+function readSettings<T>(context: IPollFunctions, read: () => T): T {
 	try {
 		return read();
 	} catch (error) {
-		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
-		const { description = '', hint = description } = error as Partial<Record<string, string>>;
-		// The refused value may be an API key that was entered in the wrong field.
-		throw nodeError(context.getNode(), { message: maskShapes(errorText(error)), description: hint });
+		throw nodeError(context.getNode(), refusal(error));
 	}
 }
 

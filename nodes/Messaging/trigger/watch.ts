@@ -6,7 +6,7 @@ import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
 import { InvalidParameter } from '../input/invalid-parameter';
 import type { Properties } from '../input/parameter-types';
-import { shown } from '../input/values';
+import { described } from '../input/values';
 import type { Service } from '../service/connect';
 import { type Channel, channelKey } from './channels';
 
@@ -107,7 +107,7 @@ function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 		return new Set(chosen as EventName[]);
 	throw new InvalidParameter(
 		label,
-		`needs a list of its events, but ${shown(wrong)}`,
+		`needs a list of its events, but ${described(wrong)}`,
 		`Choose at least one event. An expression must give a list of some of these: ${names.join(', ')}.`,
 	);
 }

@@ -155,10 +155,10 @@ describe('JSON object', () => {
 });
 
 test('an error shows a text within bounds and without control characters, and of an object nothing', () => {
-	expect(values.shown('x'.repeat(60))).toContain(`"${'x'.repeat(60)}"`);
-	expect(values.shown('x'.repeat(100_000)).length).toBeLessThan(80);
-	expect(values.shown('\u202eabc\u0000')).toContain('"\\u202eabc\\u0000"');
-	for (const value of [['secret'], { a: 'secret' }]) expect(values.shown(value)).not.toContain('secret');
+	expect(values.described('x'.repeat(60))).toContain(`"${'x'.repeat(60)}"`);
+	expect(values.described('x'.repeat(100_000)).length).toBeLessThan(80);
+	expect(values.described('\u202eabc\u0000')).toContain('"\\u202eabc\\u0000"');
+	for (const value of [['secret'], { a: 'secret' }]) expect(values.described(value)).not.toContain('secret');
 });
 
 test.each([

@@ -51,14 +51,14 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		},
 		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. For `check`, see below. */
 		record: async (marks: readonly string[], maxEntries: number, check: () => void) => {
-			const items = checked(marks, check);
+			const items = withCheck(marks, check);
 			const options = { mode: 'entries' as const, maxEntries };
 			const found = new Set((await helpers.checkProcessedAndRecord(items, 'node', options)).processed);
 			return new Set(marks.filter((_, n) => found.has(items[n] ?? '')));
 		},
 		/** Removes marks; missing ones are ignored. */
 		remove: async (marks: readonly string[], check: () => void): Promise<void> =>
-			await helpers.removeProcessed(checked(marks, check), 'node', { mode: 'entries' }),
+			await helpers.removeProcessed(withCheck(marks, check), 'node', { mode: 'entries' }),
 		/** The number of marks. */
 		count: async (): Promise<number> => await helpers.getProcessedDataCount('node', { mode: 'entries' }),
 	};
@@ -68,7 +68,7 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
  * Marks for a call that `check` can stop by throwing, between n8n's reading of the row and its writing: only then does n8n
  * ask an item for its text.
  */
-function checked(marks: readonly string[], check: () => void): string[] {
+function withCheck(marks: readonly string[], check: () => void): string[] {
 	const first = { toString: () => (check(), marks[0]) } as unknown as string;
 	return marks.map((mark, n) => (n === 0 ? first : mark));
 }

@@ -26,7 +26,7 @@ export async function channelParameterFields(this: ILoadOptionsFunctions): Promi
 		// With an empty list, n8n would clear a form that the user may already have filled in.
 		if (isResourceMapperValue(form) && form.schema.length > 0) return { fields: form.schema };
 		// The editor shows the notice as HTML.
-		return { fields: [], emptyFieldsNotice: asHtml(reasonIn(error)) };
+		return { fields: [], emptyFieldsNotice: asHtml(whyNoForm(error)) };
 	}
 }
 
@@ -39,7 +39,7 @@ async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapper
 	}
 	const channels = await channelList(context);
 	const found = isUpdate
-		? channelIn(channels, chosen, isByName(context.getCurrentNodeParameter('channelId')))
+		? chosenChannel(channels, chosen, isByName(context.getCurrentNodeParameter('channelId')))
 		: channels.find(({ type }) => type.key === chosen);
 	if (found === undefined) {
 		throw new NoForm(
@@ -53,7 +53,7 @@ async function fieldsFor(context: ILoadOptionsFunctions): Promise<ResourceMapper
 	return parameterFields(await readDocument(context, schemaUrl), isUpdate ? 'update' : 'create');
 }
 
-function channelIn<T extends Record<'id' | 'name', string>>(
+function chosenChannel<T extends Record<'id' | 'name', string>>(
 	channels: readonly T[],
 	chosen: string,
 	isName: boolean,
@@ -63,7 +63,7 @@ function channelIn<T extends Record<'id' | 'name', string>>(
 	return channels.find(({ id }) => id.toLowerCase() === wanted.toLowerCase());
 }
 
-function reasonIn(error: unknown): string {
+function whyNoForm(error: unknown): string {
 	const withoutForm = 'To enter the parameters without a form, set Parameters Mode to JSON.';
 	if (error instanceof Unusable) {
 		return `The schema of the channel type can't be used: ${error.message}. ${withoutForm}`;

@@ -88,7 +88,7 @@ function fieldFor(
 	purpose: Purpose,
 ): ResourceMapperField | undefined {
 	const options = optionsIn(keywords);
-	const kind = options === undefined ? kindOf(keywords) : menuOf(options);
+	const kind = options === undefined ? kindOfProperty(keywords) : menuKind(options);
 	if (kind === undefined) return undefined;
 	const { blank, holds, widget: type } = kind;
 	const title = labelText(keywords.title, 60) || name;
@@ -111,13 +111,13 @@ function fieldFor(
 }
 
 /** The kind of a property that has exactly one type besides null. */
-function kindOf({ type: types, format }: JsonObject): Kind | undefined {
+function kindOfProperty({ type: types, format }: JsonObject): Kind | undefined {
 	const [type, ...others] = new Set([types].flat().filter((each) => each !== 'null'));
 	if (typeof type !== 'string' || others.length > 0) return undefined;
 	return KINDS.get(`${type} ${String(format)}`) ?? KINDS.get(type);
 }
 
-function menuOf(options: readonly INodePropertyOptions[]): Kind {
+function menuKind(options: readonly INodePropertyOptions[]): Kind {
 	return { widget: 'options', holds: (value) => options.some((option) => option.value === value) };
 }
 
