@@ -1,7 +1,6 @@
 import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
-import { refusal } from '../delivery/wording';
 import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
 import { refuseUndeclared } from '../input/undeclared';
@@ -10,10 +9,11 @@ import { listIn } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, failureBy, isFailure, unsent } from '../service/endings';
+import { maskShapes } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
 import { nodeError } from '../shared/shown';
-import { asSentence } from '../shared/text';
+import { asSentence, errorText } from '../shared/text';
 import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleOf } from './item';
@@ -148,12 +148,15 @@ async function listOf(
 	return records;
 }
 
-/** What this reads from the trigger's settings. Throws a NodeOperationError naming the field if one is invalid. */
+/** What the trigger reads from its settings. Throws a NodeOperationError naming the field if one is invalid. */
 function readSettings<T>(context: IPollFunctions, read: () => T): T {
 	try {
 		return read();
 	} catch (error) {
-		throw nodeError(context.getNode(), refusal(error));
+		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
+		const { description = '', hint = description } = error as Partial<Record<string, string>>;
+		// The refused value may be an API key that was entered in the wrong field.
+		throw nodeError(context.getNode(), { message: maskShapes(errorText(error)), description: hint });
 	}
 }
 
