@@ -1,7 +1,7 @@
 import { stringsIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import type { ParameterSource } from './parameter-source';
-import { type Path, pathOf, pathsIn, readsMore } from './paths';
+import { isPath, onlyAddsText, type Path, pathOf, pathsIn, readsMore, textsOfCode } from './paths';
 
 /** A field in Expression mode, as saved: fixed texts, and the code of the expressions between them. */
 interface Template {
@@ -96,11 +96,31 @@ export class Expressions {
 		return this.codes.map((code) => templateText(this.valueOf(code)));
 	}
 
+	/** The code of the expressions that find nothing. They give nothing, or only their own text around data that is empty. */
+	empty(parts = this.parts()): readonly string[] {
+		return this.codes.filter((code, n) => parts[n]?.trim() === '' || this.addsToNothing(code));
+	}
+
 	/** The code of all expressions if they all find nothing; none otherwise. */
 	allEmpty(): readonly string[] {
 		// n8n may shorten the fixed texts, but never lengthens them: a longer text shows at once that something was found.
 		const isLonger = withoutSpaces(this.text).length > fixedText(this.template).length;
-		return !isLonger && this.parts().every((part) => part.trim() === '') ? this.codes : [];
+		if (isLonger && !this.codes.some(onlyAddsText)) return [];
+		return this.empty().length === this.codes.length ? this.codes : [];
+	}
+
+	private addsToNothing(code: string): boolean {
+		const data = this.source.resolve !== undefined && onlyAddsText(code) ? this.dataOf(code) : [];
+		return data.length > 0 && data.every((value) => templateText(value).trim() === '');
+	}
+
+	/** What the paths lead to in those expressions that make something of it. */
+	madeOf(): unknown[] {
+		return this.codes.filter((code) => !isPath(code)).flatMap((code) => this.dataOf(code));
+	}
+
+	private dataOf(code: string): unknown[] {
+		return pathsIn(code).map((path) => this.valueOf(path));
 	}
 
 	/**
@@ -118,20 +138,19 @@ export class Expressions {
 			const value = this.valueOf(code);
 			const [found] = words.exec(isWithin ? templateText(value) : textsIn(value)) ?? [];
 			if (found === undefined) return false;
-			const paths = pathsIn(code);
 			// A path alone makes nothing: it gives a text as the data has it.
-			if (paths[0] === code && typeof value !== 'object') return false;
+			if (isPath(code) && typeof value !== 'object') return false;
 			const mayBeRead = typeof value !== 'object' && readsMore(code);
-			if (proven && (code.includes(found) || mayBeRead)) return false;
-			const inData = (path: string): string => textsIn(this.valueOf(path)).toLowerCase();
-			return !paths.some((path) => inData(path).includes(found.toLowerCase()));
+			if (proven && (textsOfCode(code).includes(found) || mayBeRead)) return false;
+			const isInData = (data: unknown): boolean => textsIn(data).toLowerCase().includes(found.toLowerCase());
+			return !this.dataOf(code).some(isInData);
 		});
 	}
 
 	/** The first number in the data of the expressions that has lost digits, if the text shows it. */
 	roundedIn(text: string): number | undefined {
 		return this.codes
-			.flatMap((code) => pathsIn(code).map((path) => this.valueOf(path)))
+			.flatMap((code) => this.dataOf(code))
 			.find((value): value is number => isRounded(value) && text.includes(String(value)));
 	}
 

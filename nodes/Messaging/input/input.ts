@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isByName, listedIn } from './by-name';
+import { codesIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { adviceOnQuotes } from './quoted-data';
@@ -90,7 +91,9 @@ export class Input<P extends Properties> {
 	/** One of the parameter's choices, by default its default. */
 	choice<N extends NameOf<P, 'options'>>(name: N): ChoiceOf<P, N> {
 		const { property, label } = this.field(name);
-		const value = this.raw(name) ?? property.default;
+		const given = this.raw(name);
+		// An expression that finds nothing must not mean the default.
+		const value = codesIn(this.saved(name)).length === 0 ? (given ?? property.default) : given;
 		const offered: unknown[] = (property.options ?? []).flatMap((option) =>
 			'value' in option ? [option.value] : [],
 		);
@@ -179,9 +182,12 @@ export class Input<P extends Properties> {
 	/**
 	 * The rows of a table with a name and a value each, without empty rows. Names are trimmed, values are not.
 	 *
-	 * @param need whether each name needs a value
+	 * @param need which names need a value: all, or those with an expression for it
 	 */
-	rows(name: NameOf<P, 'fixedCollection'>, need?: 'values'): Array<[name: string, value: string]> {
+	rows(
+		name: NameOf<P, 'fixedCollection'>,
+		need?: 'all' | 'expressions',
+	): Array<[name: string, value: string]> {
 		return this.groups(name).flatMap((group): Array<[string, string]> => {
 			const row = group.part(ROW);
 			const key = row.text('name').trim();
@@ -190,8 +196,10 @@ export class Input<P extends Properties> {
 				if (value === '') return [];
 				throw new InvalidParameter(row.label('name'), 'is empty', 'Enter the name, or remove the row.');
 			}
-			if (need === undefined || value !== '') return [[key, value]];
-			throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, row.saved('value'));
+			const saved = row.saved('value');
+			const isNeeded = need === 'all' || (need === 'expressions' && codesIn(saved).length > 0);
+			if (value !== '' || !isNeeded) return [[key, value]];
+			throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, saved);
 		});
 	}
 

@@ -63,15 +63,35 @@ export function pathsIn(code: string): string[] {
 	return [...(code.match(PATHS) ?? []), ...(code.match(ALL_ITEMS) ?? [])];
 }
 
-/** What has no words of an item in it: quoted text, the beginning of code in a template text, dates, numbers, functions. */
+const TEXTS = /'[^'\n]*'|"[^"\n]*"/g;
+/** What has no words of an item in it: dates, numbers, functions. */
 const WITHOUT_DATA =
-	/'[^'\n]*'|"[^"\n]*"|\$(?:\{|(?:now|today|if|ifEmpty|min|max|average|not|itemIndex|runIndex|workflow|jmes[Pp]ath)\b)/g;
+	/\$(?:now|today|if|ifEmpty|min|max|average|not|itemIndex|runIndex|workflow|jmes[Pp]ath)\b/g;
 
-/** Whether code may read data in another way than by these paths, or decodes what it reads. */
+/** Code without its paths and its quoted texts. */
+function withoutPaths(code: string): string {
+	return code.replace(PATHS, '').replace(ALL_ITEMS, '').replace(/\\[^]/g, '').replace(TEXTS, '');
+}
+
+/** Whether code may read data in another way than by these paths, or decodes or encodes what it reads. */
 export function readsMore(code: string): boolean {
-	return /\$|decode|atob|Buffer/i.test(
-		code.replace(PATHS, '').replace(ALL_ITEMS, '').replace(WITHOUT_DATA, ''),
-	);
+	return /\$[a-z_(]|base64|btoa|decode|atob|Buffer/i.test(withoutPaths(code).replace(WITHOUT_DATA, ''));
+}
+
+/** The texts that code itself has, in quotes of any kind. */
+export function textsOfCode(code: string): string {
+	return (code.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []).join('\n');
+}
+
+/** Whether code is nothing but a path. */
+export function isPath(code: string): boolean {
+	return pathsIn(code)[0] === code.trim();
+}
+
+/** Whether code only puts texts around paths: `"order-" + $json.id`. */
+export function onlyAddsText(code: string): boolean {
+	if (isPath(code)) return false;
+	return /^[\s+()]*$/.test(withoutPaths(code).replace(/`(?:[^`$\\]|\$\{\s*\})*`/g, ''));
 }
 
 /** What the own fields with these names hold; `undefined` if there is nothing, or something that is no JSON. */

@@ -24,9 +24,9 @@ interface Rule {
 }
 
 /** An object, and a date, as JavaScript writes them. */
-const OBJECT = /\[object Object\]|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
+const OBJECT = /\[object \w+\]|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
 /** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
-const NO_VALUE = /(?<!\p{L})(?:null|undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
+const NO_VALUE = /(?<!\p{L})(?:(?:null|undefined)(?!\p{L})|(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}]))/u;
 /** The same where it touches letters: "order" + $json.id, $json.id + "shipped". Words like nullable are none. */
 const GLUED = /(?<=\p{L})(?:undefined|null(?![\p{L}\p{N}]))|undefined(?=\p{L})/u;
 /**
@@ -34,12 +34,12 @@ const GLUED = /(?<=\p{L})(?:undefined|null(?![\p{L}\p{N}]))|undefined(?=\p{L})/u
  * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
  */
 const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
-/** What JavaScript makes of a missing value or date. Base64 may hold such letters between its signs. */
-const MISSING = /undefined|(?<![\p{L}\p{N}+/])(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}+/=])/u;
+/** What JavaScript makes of a missing value or date, or of a division by nothing. */
+const MISSING = /undefined|(?<![\p{L}\p{N}])(?:NaN|-?Infinity|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
 const MISSING_OR_NULL = new RegExp(`${MISSING.source}|^\\s*null\\s*$`, 'u');
 const DAMAGED = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
-const CELL_ERROR = /^#(?:[^\p{Ll}]*[!?]|N\/A|NV|N\/D)$/u;
+const CELL_ERROR = /^#(?:[\p{Lu}\d/¡¿ ]*\p{Lu}[\p{Lu}\d/ ]*[!?]|N\/A|NV|N\/D)$/u;
 
 /**
  * What gateways may turn into a slash, a backslash or a point, also if they unescape several times: these escaped, or what
@@ -97,12 +97,12 @@ export const RULES: readonly Rule[] = [
 		hint: 'For an object, name the field to show, such as {{ $json.order.number }}, or show all of it with {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, or with .toISO() for a program.',
 	},
 	{
-		what: 'An expression that turns a missing value into `undefined`, `NaN`, `Invalid Date` or `Invalid DateTime`, or gives only `null`',
+		what: 'An expression that turns a missing value into `undefined`, `NaN`, `Infinity`, `Invalid Date` or `Invalid DateTime`, or gives only `null`',
 		why: 'The recipient would read that word. A word that stands in your data or in your own text is sent',
 		kinds: ['message', 'text', 'json'],
 		// In JSON, null is a value and no mistake.
 		finds: (reading, kind) =>
-			made(reading, /undefined|NaN|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
+			made(reading, /undefined|NaN|Infinity|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
 		hint: 'Check the expression. If the value may be missing, give another text for that case, {{ $json.name ?? "there" }}, or write Hi {{ $json.name }}: there, n8n leaves a missing value out.',
 	},
 	{
@@ -125,7 +125,7 @@ export const RULES: readonly Rule[] = [
 			const isMade = NO_VALUE.test(text) && expressions?.makerOf(NO_VALUE) !== undefined;
 			const isIncomplete = isMade || isGlued(text, expressions);
 			if (isIncomplete) return `is incomplete: it is ${quoted(text)}`;
-			const codes = expressions?.hasText === true ? expressions.allEmpty() : [];
+			const codes = text.trim() === '' ? [] : (expressions?.allEmpty() ?? []);
 			return codes.length > 0 && `is incomplete: ${unresolvedText(codes)}`;
 		},
 		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. Items with alreadySent: true do not have this field.',
@@ -138,9 +138,9 @@ export const RULES: readonly Rule[] = [
 			if (expressions === undefined) return false;
 			const { codes, comesFirst } = expressions;
 			const parts = expressions.parts();
-			const isWhole = (part: string, n: number): boolean =>
-				part.trim() !== '' && (!part.includes('/') || (n === 0 && comesFirst));
-			const code = codes.find((_code, n) => !isWhole(parts[n] ?? '', n));
+			const empty = expressions.empty(parts);
+			const isSplit = (n: number): boolean => parts[n]?.includes('/') === true && !(n === 0 && comesFirst);
+			const code = codes.find((each, n) => empty.includes(each) || isSplit(n));
 			if (code !== undefined)
 				return `can't be built: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
 			// Joined, because the end of one value and the beginning of the next may form an escape.
@@ -154,12 +154,13 @@ export const RULES: readonly Rule[] = [
 		why: 'The missing digits are lost, and many rows have the same error',
 		kinds: [...ADDRESSES, 'id', 'key', 'message'],
 		finds({ value, text, expressions }, kind) {
-			if (typeof value !== 'string' || !/E\+|#|\.\.\./i.test(text)) return false;
-			const [words, parts] =
-				kind === 'message'
-					? [CELL_ERROR, expressions?.hasText === false ? [text] : []]
-					: [DAMAGED, [text, ...(expressions?.parts() ?? [])]];
-			const damaged = parts.find((part) => words.test(part.trim()));
+			if (typeof value !== 'string') return false;
+			const isMessage = kind === 'message';
+			const mayBe = /E\+|#|\.\.\./i.test(text) && (!isMessage || expressions?.hasText === false);
+			const parts = mayBe ? [text, ...((!isMessage && expressions?.parts()) || [])] : [];
+			const all = isMessage ? parts : [...parts, ...(expressions?.madeOf() ?? [])];
+			const words = isMessage ? CELL_ERROR : DAMAGED;
+			const damaged = all.find((part): part is string => typeof part === 'string' && words.test(part.trim()));
 			return damaged !== undefined && `has a value that a spreadsheet has damaged: ${quoted(damaged)}`;
 		},
 		hint: 'If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, correct the error in the spreadsheet.',
@@ -182,7 +183,7 @@ export const RULES: readonly Rule[] = [
 			if (typeof value === 'object' && value !== null)
 				return 'needs a single value, but it is a list or an object';
 			const parts = expressions?.parts() ?? [];
-			const code = expressions?.codes.find((_code, n) => parts[n]?.trim() === '');
+			const [code] = expressions?.empty(parts) ?? [];
 			const unresolved = code === undefined ? '' : `: ${unresolvedText([code])}`;
 			if (text.trim() === '') return `is empty${unresolved}`;
 			if (unresolved !== '') return `is incomplete${unresolved}`;

@@ -3,7 +3,9 @@ import { Recent } from '../shared/recent';
 import { templateOf } from './expressions';
 
 /** A path or a call of n8n's: "Order $json.id". */
-const PATH = /\$(?:json|input|node)\b\s*(?:\?\.|[.[])|\$\((?:'[^']*'|"[^"]*")\)\s*\.|\$fromAI\s*\(/.source;
+const PATH =
+	/\$(?:json|input|node)\b\s*(?:\??\.[A-Za-z_$]|(?:\?\.)?\[)|\$\((?:'[^']*'|"[^"]*")\)\s*\.(?:item|first|last|all|json|params|context|isExecuted|pairedItem|itemMatching)\b|\$fromAI\s*\(/
+		.source;
 const BARE = new RegExp(PATH);
 /** The beginnings of what n8n calls an expression, and of JavaScript's own braces. {{name}} is text. */
 const EXPRESSION = /^\{\{\s*(?:\$|new Date\b|(?:DateTime|Date|JSON|Math|json)\.)/;

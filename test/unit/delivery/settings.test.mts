@@ -23,7 +23,14 @@ function source(options: INodeParameters, unresolved?: string, resolve = jest.fn
 
 describe('a once key', () => {
 	const keyOf = (value: string | number | boolean, unresolved?: string): string | undefined =>
-		onceKeyOf(source({ onceKey: value }, unresolved), { fields });
+		onceKeyOf(
+			source(
+				{ onceKey: value },
+				unresolved,
+				jest.fn(() => 'a'),
+			),
+			{ fields },
+		);
 
 	test.each<[string | number, string | undefined, string]>([
 		['7', '={{ $json.id }}', '7'],

@@ -44,6 +44,11 @@ test.each([undefined, null, ''])(
 	},
 );
 
+test('a choice whose expression finds nothing is not the default', () => {
+	const source = { ...valuesOf(fields, { kind: undefined }), unresolved: () => '={{ $json.kind }}' };
+	expect(refusalBy(() => new Input(fields, source).choice('kind')).field).toBe('Kind');
+});
+
 test.each(['c', 'A', 1, {}, ''])('refuses the choice %j', (kind) => {
 	expect(refusalBy(() => inputOf(fields, { kind }).choice('kind'))).toMatchObject({
 		field: 'Kind',

@@ -1,5 +1,6 @@
 import { operationNames, nodeProperties } from '../../../nodes/Messaging/operations/index.ts';
-import { operationUnderTest } from '../support/operations.mts';
+import { operationUnderTest, refusalBy } from '../support/operations.mts';
+import { bodyOf } from '../support/saved.mts';
 
 const under = operationUnderTest('service.request');
 
@@ -33,6 +34,14 @@ test.each([
 	['/a;b=1/v1.2/@c', '/a;b=1/v1.2/@c'],
 ])('the path %j goes out as %s', (path, sent) => {
 	expect(under.compile({ path }).call.path).toBe(sent);
+});
+
+test('a query parameter whose expression finds nothing: only reading goes on, because a change would reach all', () => {
+	const parameters = [{ name: 'customerId', value: '={{ $json.customer }}' }];
+	const call = (method: string, value = {}) =>
+		bodyOf('service.request', { method, path: '/orders', queryParameters: { parameters } }, value);
+	expect(refusalBy(() => call('DELETE')).field).toBe('Query Parameters > customerId');
+	expect(() => [call('GET'), call('DELETE', { customer: '1' })]).not.toThrow();
 });
 
 test('the names of all operations, for those who write the JSON of a workflow', () => {

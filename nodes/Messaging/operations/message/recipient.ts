@@ -111,7 +111,7 @@ export function recipientOf(
 }
 
 function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject {
-	const rows = input.rows('toRows', 'values');
+	const rows = input.rows('toRows', 'all');
 	const names = rows.map(([name]) => name);
 	refuseRepeated(names, label, 'Keep one row for each name.');
 	return Object.fromEntries(rows);

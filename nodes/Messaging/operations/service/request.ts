@@ -71,7 +71,8 @@ export const callEndpoint = defineOperation({
 		const method = input.choice('method');
 		const isSplit = input.flag('splitItems');
 		const body = method !== 'GET' && input.flag('sendBody') ? bodyIn(input) : undefined;
-		const query = input.rows('queryParameters');
+		// Without the value that selects a record, a change would reach all of them.
+		const query = input.rows('queryParameters', method === 'GET' ? undefined : 'expressions');
 		const showToken = input.collection('options').flag('includeToken');
 		return {
 			call: defined<ApiCall>({ method, path: pathIn(input), query, body, lists: isSplit }),
