@@ -19,6 +19,10 @@ export const FOREIGN_ADVICE =
 /** The same where it may also be the page of a gateway whose service is down. */
 export const ELSEWHERE_ADVICE = `${FOREIGN_ADVICE} If it has worked before, the service may be down.`;
 
+/** What to do about a gateway that does not let a call through. */
+export const BLOCKED_ADVICE =
+	'It may block the address of this n8n server, or a text that looks to it like an attack. Tell the operator of the service what it said.';
+
 /** What to do about a list that is not whole. */
 export const CUT_ADVICE =
 	'Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters.';
@@ -210,7 +214,7 @@ const SAYS_503 =
 
 const ADVICE_ON_GATEWAY: Readonly<Record<number, string>> = {
 	401: 'It asks for a login of its own. Ask the operator of the service which header it wants, and enter that in the credential under Add Custom Header.',
-	403: 'It may block the address of this n8n server, or a text that looks to it like an attack. Tell the operator of the service what it said.',
+	403: BLOCKED_ADVICE,
 	413: 'The message is too large for it. Shorten it or split it up.',
 	429: 'It limits how many requests may come. Wait, or send fewer items at a time.',
 };
