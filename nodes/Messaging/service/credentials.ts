@@ -9,9 +9,9 @@ const REQUEST_HIDDEN = 'Hidden, because it may hold credentials. Turn on the opt
 /** Fields with the settings of another system, or with its address. */
 export const SETTINGS = /^(?:parameters|url)$/i;
 
-/** Names of fields and headers that hold a credential. */
+/** Names of fields and headers that hold a credential. A `key` alone may be a name, and a keyword is public. */
 const SECRET =
-	/authorization|cookie|passw(?:or)?d|passphrase|secret|token|credential|signature|(?:api|access|functions|private|shared|subscription)[-_]?key/i;
+	/authorization|cookie|passw(?:or)?d|passphrase|pass(?![a-z])|pwd|secret|token|credential|signature|[a-z\d][-_]?key(?!word)/i;
 
 /**
  * What is shown in place of a member of an object or a list; `undefined` if that is its value. Of settings, members named
