@@ -28,7 +28,8 @@ export function inPlaceOf(
 	if (value === null || value === '' || typeof value === 'boolean') return undefined;
 	if (REQUEST.test(name)) return REQUEST_HIDDEN;
 	if (!isSetting) return undefined;
-	const isPair = /^values?$/i.test(name);
+	// Few spellings, because each reads the whole object.
+	const isPair = /^(?:[Vv]alues?|VALUES?)$/.test(name);
 	const names = Array.isArray(whole) ? [whole[Number(name) - 1]] : isPair ? Object.values(whole) : [];
 	return SECRET.test(name) || names.some(isSecretName) ? HIDDEN_SECRET : undefined;
 }

@@ -119,6 +119,30 @@ test.each(['key', 'Key', 'keys', 'keyId', 'passive', 'passThrough', 'keyword', '
 	},
 );
 
+test.each(['value', 'values', 'Value', 'Values', 'VALUE', 'VALUES'])(
+	'beside its name, under %s',
+	(spelling) => {
+		const parameters = { Name: 'Cookie', [spelling]: 's3cr3t' };
+		expect(mask({ parameters })).toStrictEqual({ parameters: { Name: 'Cookie', [spelling]: dots } });
+	},
+);
+
+test('an object with many spellings of "values" is read a few times only, not once for each', () => {
+	const spelt = Array.from({ length: 64 }, (_, n) =>
+		[...'values'].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+	);
+	let reads = 0;
+	const parameters = new Proxy(Object.fromEntries(spelt.map((name) => [name, 'x'])), {
+		ownKeys: (target) => {
+			reads += 1;
+			return Reflect.ownKeys(target);
+		},
+	});
+	mask({ parameters });
+	expect(reads).toBeGreaterThan(0);
+	expect(reads).toBeLessThan(10);
+});
+
 test('as a whole, where it is a list or an object', () => {
 	const parameters = { 'Set-Cookie': ['s3cr3t'], hooks: [{ Key: 'X-Token', Values: ['s3cr3t'] }] };
 	expect(mask({ parameters: { ...parameters, credentials: { a: 's3cr3t' } } })).toStrictEqual({
