@@ -244,11 +244,13 @@ const ASK_OPERATOR =
 const REFUSED =
 	'The service refuses the value of a field. Check the fields of this item, first the IDs and addresses.';
 
+const IF_EVERY_CALL_FAILS = 'If every call fails like this, check the Base URL in the credential.';
+
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
-	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one.",
-	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
-	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
+	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one. If the message is that of a gateway, it asks for a key of its own: enter that in the credential under Add Custom Header.",
+	403: `This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization. ${IF_EVERY_CALL_FAILS}`,
+	404: `Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. ${IF_EVERY_CALL_FAILS}`,
 	405: FOREIGN_ADVICE,
 	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',
