@@ -74,6 +74,7 @@ export const SAMPLES = {
 		{ body: undefined },
 		{ body: undefined, headers: { server: 'Kestrel' } },
 		{ body: undefined, headers: { via: '1.1 proxy' } },
+		{ body: undefined, headers: { 'x-amzn-waf-action': 'captcha' } },
 	],
 } as const satisfies Readonly<Record<string, readonly Sample[]>>;
 
@@ -87,11 +88,18 @@ export const HTTPS_PORTS: readonly Sample[] = [
 	{ body: 'Bad Request\r\nThis combination of host and port requires TLS.\r\n' },
 ];
 
+/** What AWS WAF answers with 202 to a program that can't run its script. */
+export const WAF_CHALLENGE: Sample = {
+	body: undefined,
+	headers: { 'x-amzn-waf-action': 'challenge', 'content-length': '0' },
+};
+
 /** A 2xx that another program has written. */
 export const FOREIGN: readonly Sample[] = [
 	{ body: '<!doctype html><title>Sign in</title>', headers: { 'content-type': 'text/plain' } },
 	{ body: { packageId: ids.otherEntry }, headers: html },
 	{ body: 'PNG', headers: { 'content-type': 'image/png' } },
+	WAF_CHALLENGE,
 ];
 
 /** A 2xx of the service whatever its type: with the packageId of the message, which nobody else knows. */

@@ -19,6 +19,10 @@ export const FOREIGN_ADVICE =
 /** The same where it may also be the page of a gateway whose service is down. */
 export const ELSEWHERE_ADVICE = `${FOREIGN_ADVICE} If it has worked before, the service may be down.`;
 
+/** What to do about a gateway that does not let a call through. */
+export const BLOCKED_ADVICE =
+	'It may block the address of this n8n server, or a text that looks to it like an attack. Tell the operator of the service what it said.';
+
 /** What to do about a list that is not whole. */
 export const CUT_ADVICE =
 	'Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters.';
@@ -210,7 +214,7 @@ const SAYS_503 =
 
 const ADVICE_ON_GATEWAY: Readonly<Record<number, string>> = {
 	401: 'It asks for a login of its own. Ask the operator of the service which header it wants, and enter that in the credential under Add Custom Header.',
-	403: 'It may block the address of this n8n server, or a text that looks to it like an attack. Tell the operator of the service what it said.',
+	403: BLOCKED_ADVICE,
 	413: 'The message is too large for it. Shorten it or split it up.',
 	429: 'It limits how many requests may come. Wait, or send fewer items at a time.',
 };
@@ -240,11 +244,13 @@ const ASK_OPERATOR =
 const REFUSED =
 	'The service refuses the value of a field. Check the fields of this item, first the IDs and addresses.';
 
+const IF_EVERY_CALL_FAILS = 'If every call fails like this, check the Base URL in the credential.';
+
 const ADVICE_ON_STATUS: Readonly<Record<number, string>> = {
 	400: REFUSED,
-	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one.",
-	403: 'This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization.',
-	404: 'Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. If every call fails like this, check the Base URL in the credential.',
+	401: "Check the API Key in the credential. A revoked key never works again, and the service can't show a lost key again. In both cases, ask the operator of the service for a new one. If the message is that of a gateway, it asks for a key of its own: enter that in the credential under Add Custom Header.",
+	403: `This key has no right to do that. A key that begins with "acc_" has access to its own account only, one with "org_" to all accounts of its organization. ${IF_EVERY_CALL_FAILS}`,
+	404: `Check the IDs: a key that begins with "acc_" finds only what belongs to its own account. ${IF_EVERY_CALL_FAILS}`,
 	405: FOREIGN_ADVICE,
 	406: NOT_ACCEPTED,
 	407: 'A proxy between the n8n server and the service asks for a login: correct the proxy settings of n8n.',

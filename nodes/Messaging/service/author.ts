@@ -16,11 +16,12 @@ function beginningOf({ body }: Reply): string {
 const HTML_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
 
 /**
- * Whether a 2xx comes from another program. An empty body says nothing about that, whatever its type; a packageId that
- * only this call has is the service's.
+ * Whether a 2xx comes from another program. An empty body says nothing about that, whatever its type, unless a gateway
+ * has marked it; a packageId that only this call has is the service's.
  */
 export function isForeign(reply: Reply, call: ApiCall): boolean {
-	if (!isSuccess(reply) || reply.body === undefined || hasOwnPackageId(reply, call)) return false;
+	if (!isSuccess(reply) || hasOwnPackageId(reply, call)) return false;
+	if (hasGatewayMark(reply) || reply.body === undefined) return hasGatewayMark(reply);
 	return !isOffered(reply.headers['content-type']) || HTML_PAGE.test(beginningOf(reply));
 }
 
@@ -28,6 +29,14 @@ export function isForeign(reply: Reply, call: ApiCall): boolean {
 function hasOwnPackageId(reply: Reply, call: ApiCall): boolean {
 	const [sent, found] = [call.body, contentOf(reply.body, call)].map((each) => valueAt(each, 'packageId'));
 	return typeof sent === 'string' && String(found).toLowerCase() === sent.toLowerCase();
+}
+
+/**
+ * Whether an answer carries a gateway's own mark. Cloudflare's errors can be JSON; AWS WAF asks for a browser with an empty
+ * 202 (challenge) or 405 (captcha).
+ */
+export function hasGatewayMark({ body, headers }: Reply): boolean {
+	return valueAt(body, 'cloudflare_error') === true || headers['x-amzn-waf-action'] !== undefined;
 }
 
 /** What nginx, Apache, Go and Tomcat answer with 400 to a request in plain HTTP. */
@@ -41,7 +50,7 @@ export function speaksHttps(reply: Reply): boolean {
 
 /** Whether it was not the service that answered: neither key nor field is to blame. */
 export function isByGateway(reply: Reply): boolean {
-	if (valueAt(reply.body, 'cloudflare_error') === true || speaksHttps(reply)) return true;
+	if (hasGatewayMark(reply) || speaksHttps(reply)) return true;
 	// A page with 500 may be that of the service itself.
 	return isPage(reply) && reply.status !== 500;
 }

@@ -9,9 +9,9 @@ const REQUEST_HIDDEN = 'Hidden, because it may hold credentials. Turn on the opt
 /** Fields with the settings of another system, or with its address. */
 export const SETTINGS = /^(?:parameters|url)$/i;
 
-/** Names of fields and headers that hold a credential. */
+/** Names of fields and headers that hold a credential. A `key` alone may be a name, and a keyword is public. */
 const SECRET =
-	/authorization|cookie|passw(?:or)?d|passphrase|secret|token|credential|signature|(?:api|access|functions|private|shared|subscription)[-_]?key/i;
+	/authorization|cookie|passw(?:or)?d|passphrase|pass(?![a-z])|pwd|secret|token|credential|signature|[a-z\d][-_]?key(?!word)/i;
 
 /**
  * What is shown in place of a member of an object or a list; `undefined` if that is its value. Of settings, members named
@@ -28,7 +28,8 @@ export function inPlaceOf(
 	if (value === null || value === '' || typeof value === 'boolean') return undefined;
 	if (REQUEST.test(name)) return REQUEST_HIDDEN;
 	if (!isSetting) return undefined;
-	const isPair = /^values?$/i.test(name);
+	// Few spellings, because each reads the whole object.
+	const isPair = /^(?:[Vv]alues?|VALUES?)$/.test(name);
 	const names = Array.isArray(whole) ? [whole[Number(name) - 1]] : isPair ? Object.values(whole) : [];
 	return SECRET.test(name) || names.some(isSecretName) ? HIDDEN_SECRET : undefined;
 }

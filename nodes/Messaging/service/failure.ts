@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	adviceOnStatus,
+	BLOCKED_ADVICE,
 	CUT_ADVICE,
 	ELSEWHERE_ADVICE,
 	FOREIGN_ADVICE,
@@ -11,7 +12,7 @@ import {
 import { defined, isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
-import { isByGateway, isPage, titleOf } from './author';
+import { hasGatewayMark, isByGateway, isPage, titleOf } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
 import { listNameOf } from './envelope';
 import { fieldText, firstMessage, textIn } from './field-messages';
@@ -135,7 +136,7 @@ export function cutOff(call: ApiCall): Failure {
 	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' }, call);
 }
 
-/** The failure of a 2xx that can't be the service's: a web page, a type that is not offered, no JSON from GET /Me. */
+/** The failure of a 2xx that can't be the service's: a web page, a gateway's, another type, no JSON from GET /Me. */
 export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	const { status, headers } = reply;
 	const type = headers['content-type'] ?? 'no content type';
@@ -144,10 +145,14 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	if (isWebPage) message = 'A web page came back instead of the answer of a messaging service';
 	if (reply.body === undefined)
 		message = 'An empty answer came back, without the JSON that describes the key';
-	const words = [message, `${FOREIGN_ADVICE} (Status ${status}, ${cut(type, 60)})`] as const;
+	const byGateway = hasGatewayMark(reply) || undefined;
+	if (byGateway) message = 'A gateway in front of the service answered, not the service';
+	const advice = byGateway ? BLOCKED_ADVICE : FOREIGN_ADVICE;
+	const words = [message, `${advice} (Status ${status}, ${cut(type, 60)})`] as const;
+	const more = defined<Partial<Failure>>({ ...foundIn(reply), byGateway });
 	return readsOnly(call)
-		? failureOf('refused', words, { ...foundIn(reply), isForPerson: true })
-		: failureOf('doubtful', words, foundIn(reply));
+		? failureOf('refused', words, { ...more, isForPerson: true })
+		: failureOf('doubtful', words, more);
 }
 
 /**

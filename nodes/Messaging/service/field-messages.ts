@@ -22,7 +22,7 @@ export function fieldText(body: unknown, nameOf: (path: string) => string): stri
 	const sentences = entries.flatMap(([field, entry]) => {
 		const message = onOneLine(textIn(entry, MESSAGE_NAMES));
 		if (message === '') return [];
-		const path = dottedPath(field);
+		const path = dottedPath(field ?? (isPlainObject(entry) ? textIn(entry, FIELD_NAMES) : ''));
 		return `${path === '' ? '' : `${onOneLine(nameOf(path))}: `}${asSentence(message)}`;
 	});
 	const rest = sentences.length > MOST_MESSAGES ? ['And more.'] : [];
@@ -35,11 +35,9 @@ export function firstMessage(body: unknown): string {
 	return textIn(first?.[1], MESSAGE_NAMES);
 }
 
-/** The field of each entry, and what has its message. */
-function entriesOf(errors: unknown): Array<[field: string, entry: unknown]> {
-	if (Array.isArray(errors)) {
-		return errors.map((entry: unknown) => [isPlainObject(entry) ? textIn(entry, FIELD_NAMES) : '', entry]);
-	}
+/** The field of each entry, if it is not in the entry itself, and what has its message. */
+function entriesOf(errors: unknown): Array<[field: string | undefined, entry: unknown]> {
+	if (Array.isArray(errors)) return errors.map((entry: unknown) => [undefined, entry]);
 	if (typeof errors === 'string') return [['', errors]];
 	return Object.entries(isPlainObject(errors) ? errors : {}).flatMap(([name, entries]) =>
 		[entries].flat().map((entry): [string, unknown] => [name, entry]),

@@ -1,4 +1,5 @@
-import { isPlainObject, valueAt } from '../shared/json';
+import { isPlainObject } from '../shared/json';
+import { hasGatewayMark } from './author';
 import { isProblem, isRefusal, isSuccess, type Reply } from './reply';
 
 /** What shows that a call was not processed. */
@@ -41,9 +42,9 @@ export function provesNotProcessed(reply: Reply): boolean {
 	return PROOFS.some(({ isGivenBy }) => isGivenBy(reply));
 }
 
-/** Whether a reply is JSON, as services write it. Cloudflare's own errors can be JSON too, and say so. */
-export function isJson({ body }: Reply): boolean {
-	return (Array.isArray(body) || isPlainObject(body)) && valueAt(body, 'cloudflare_error') !== true;
+/** Whether a reply is JSON, as services write it. */
+export function isJson(reply: Reply): boolean {
+	return (Array.isArray(reply.body) || isPlainObject(reply.body)) && !hasGatewayMark(reply);
 }
 
 /** Whether a reply looks as if its address were not that of the service: a redirect, or a page that is not there. */

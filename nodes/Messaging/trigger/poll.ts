@@ -82,7 +82,7 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 	// Items first: if making them fails, the changes must not be remembered as reported.
 	const items = changes.map(itemOf);
 	const stored = toStored(memory);
-	const learnt = stored.channels !== valueAt(data[place], 'channels');
+	const learnt = stored.scope !== before?.scope || stored.channels !== valueAt(data[place], 'channels');
 	data[place] = { ...stored };
 	if (items.length > 0) return [items];
 	// n8n saves the memory only on activation and when a poll has output, even empty output. Otherwise, a restart would

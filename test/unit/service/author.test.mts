@@ -2,7 +2,7 @@
 import { answerIn } from '../../../nodes/Messaging/service/answer.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { isFailure, type Failure } from '../../../nodes/Messaging/service/endings.ts';
-import { HTTPS_PORTS, nginxPage, SAMPLES, type Sample } from '../../cases/answers.mts';
+import { HTTPS_PORTS, nginxPage, SAMPLES, type Sample, WAF_CHALLENGE } from '../../cases/answers.mts';
 import { ids } from '../../cases/values.mts';
 
 const send: ApiCall = {
@@ -97,6 +97,19 @@ test('a 503 that proves nothing names the line that makes a limit of nginx safe'
 	const headers = { 'retry-after': '5' };
 	const problem = { body: { title: 'Down for maintenance', status: 503 }, headers };
 	expect(failureOf(503, problem).description).not.toMatch(/limit_req/);
+});
+
+test.each([
+	['a challenge of AWS WAF', WAF_CHALLENGE],
+	["a 2xx with Cloudflare's JSON", SAMPLES["Cloudflare's JSON"][0]],
+])('%s blames the gateway, neither Base URL nor key', (_what, sample) => {
+	for (const call of [send, me, channels]) {
+		const { message, description, byGateway } = failureOf(202, sample, call);
+		expect(message).toBe('A gateway in front of the service answered, not the service');
+		expect(description).toMatch(/Tell the operator of the service/);
+		expect(description).not.toMatch(/Base URL|\bkey\b|\bfields?\b/);
+		expect(byGateway).toBe(true);
+	}
 });
 
 test.each(HTTPS_PORTS.map((sample) => [sample]))('a port that speaks https: %j', (sample) => {

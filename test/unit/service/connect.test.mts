@@ -196,6 +196,22 @@ describe('an answer', () => {
 		);
 	});
 
+	test('with the mark of a gateway does not show that the service is at this address', async () => {
+		const baseUrl = 'https://challenged.example';
+		const answer = async (body: string, headers: object, call: ApiCall) => {
+			const context = new Context({ ...usual, baseUrl }, () => ({ headers, body }) as Partial<FullResponse>);
+			return await ask(await context.service(), call, settings);
+		};
+		await answer('{}', { 'X-Amzn-Waf-Action': 'captcha' }, get);
+		await answer('{"cloudflare_error":true}', {}, get);
+		expect(await answer('', {}, remove)).toMatchObject({ outcome: 'unknown', isElsewhere: true });
+		await answer('{}', {}, get);
+		expect(isFailure(await answer('', {}, remove))).toBe(false);
+		expect(await answer('', { 'X-Amzn-Waf-Action': 'challenge' }, remove)).toMatchObject({
+			outcome: 'unknown',
+		});
+	});
+
 	test('from another program says so, and leads to the Base URL', async () => {
 		const image = { headers: { 'Content-Type': 'image/png' }, body: 'x' };
 		const description = expect.stringMatching(/^Check the Base URL.* \(Status 200, image\/png\)$/) as string;

@@ -68,6 +68,81 @@ test('settings named after a secret, whichever way they hold their headers', () 
 	expect(mask({ parameters })).toStrictEqual({ parameters: JSON.parse(expected(marked)) });
 });
 
+test.each([
+	...[
+		'password',
+		'smtp_passwd',
+		'pwd',
+		'dbPwd',
+		'pass',
+		'smtpPass',
+		'smtp_pass',
+		'pass-2',
+		'passphrase',
+		'passwordHash',
+	],
+	...[
+		'apiKey',
+		'apiKeyId',
+		'api_key_2',
+		'encryptionKey',
+		'signingKey',
+		'authKey',
+		'accountKey',
+		'X-Auth-Key',
+		'key1Key',
+	],
+])('the setting %s is hidden, also beside its value', (name) => {
+	const parameters = {
+		smtp: { [name]: 's3cr3t' },
+		list: [
+			{ name, value: 's3cr3t' },
+			{ key: name, value: 's3cr3t' },
+		],
+	};
+	expect(mask({ parameters })).toStrictEqual({
+		parameters: {
+			smtp: { [name]: dots },
+			list: [
+				{ name, value: dots },
+				{ key: name, value: dots },
+			],
+		},
+	});
+});
+
+test.each(['key', 'Key', 'keys', 'keyId', 'passive', 'passThrough', 'keyword', 'optOutKeyword', 'keyboard'])(
+	'the setting %s shows, also beside its value',
+	(name) => {
+		const parameters = { [name]: 'START', list: [{ name, value: 'START' }] };
+		expect(mask({ parameters })).toStrictEqual({ parameters });
+	},
+);
+
+test.each(['value', 'values', 'Value', 'Values', 'VALUE', 'VALUES'])(
+	'beside its name, under %s',
+	(spelling) => {
+		const parameters = { Name: 'Cookie', [spelling]: 's3cr3t' };
+		expect(mask({ parameters })).toStrictEqual({ parameters: { Name: 'Cookie', [spelling]: dots } });
+	},
+);
+
+test('an object with many spellings of "values" is read a few times only, not once for each', () => {
+	const spelt = Array.from({ length: 64 }, (_, n) =>
+		[...'values'].map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+	);
+	let reads = 0;
+	const parameters = new Proxy(Object.fromEntries(spelt.map((name) => [name, 'x'])), {
+		ownKeys: (target) => {
+			reads += 1;
+			return Reflect.ownKeys(target);
+		},
+	});
+	mask({ parameters });
+	expect(reads).toBeGreaterThan(0);
+	expect(reads).toBeLessThan(10);
+});
+
 test('as a whole, where it is a list or an object', () => {
 	const parameters = { 'Set-Cookie': ['s3cr3t'], hooks: [{ Key: 'X-Token', Values: ['s3cr3t'] }] };
 	expect(mask({ parameters: { ...parameters, credentials: { a: 's3cr3t' } } })).toStrictEqual({

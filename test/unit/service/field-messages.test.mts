@@ -39,6 +39,19 @@ test('of thousands of entries it names the first ten, and none of them at length
 	expect(text({ errors: listed.slice(0, 10) })).not.toMatch(/And more/);
 });
 
+test('of thousands of entries it reads only those that it names', () => {
+	const read = new Set<number>();
+	const errors = Array.from({ length: 5_000 }, (_, n) => ({
+		message: 'is wrong',
+		get field() {
+			read.add(n);
+			return `f${n}`;
+		},
+	}));
+	expect(text({ errors })).toMatch(/^f0: is wrong\. .*And more\.$/);
+	expect(read.size).toBeLessThan(20);
+});
+
 test('no body is too odd for it', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), (value) => {

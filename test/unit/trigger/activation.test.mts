@@ -25,7 +25,7 @@ class Workflow {
 	/** Parameters as saved, where an expression gives something else. */
 	entered: IDataObject = {};
 
-	private readonly apiKey = `acc_key-of-this-workflow-${keys++}`;
+	apiKey = `acc_key-of-this-workflow-${keys++}`;
 
 	/** n8n makes one context for each activation. */
 	activate(mode: WorkflowActivateMode, executionMode = 'trigger') {
@@ -82,6 +82,16 @@ describe('in an active workflow', () => {
 		expect(await poll()).toBeNull();
 		workflow.answer = records(7);
 		expect(await workflow.activate('update')()).toBeNull();
+	});
+
+	it('saves also that the key has changed: else a restart would make a channel that is created then an old one', async () => {
+		const { workflow, poll } = await active({ events: ['channelCreated'] });
+		workflow.apiKey += '-changed';
+		expect(await poll()).toEqual([[]]);
+		expect(await poll()).toBeNull();
+		workflow.staticData = structuredClone(workflow.staticData);
+		workflow.answer = records(6);
+		expect(reported(await workflow.activate('init')())).toEqual(['channelCreated']);
 	});
 
 	it('loses nothing when n8n restarts', async () => {
