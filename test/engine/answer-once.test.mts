@@ -34,17 +34,6 @@ test('a message is answered once, also when the name of its sender comes and goe
 	expect(await lab.accepted()).toEqual({ 'You wrote one': 1, 'You wrote two': 1 });
 });
 
-test('turned off, each delivery is answered, also of a message without an ID', async () => {
-	const off = { answerOnce: false };
-	for (const _ of [1, 2]) {
-		const { json } = await answer([message(from, 'off', undefined)], off);
-		expect(json).toEqual([expect.not.objectContaining({ onceKey: expect.anything() as unknown })]);
-	}
-	expect(await lab.accepted()).toEqual({ 'You wrote off': 2 });
-	const [refused] = (await answer([message(from, 'on', null)])).main[0];
-	expect(errorOf(refused)).toMatchObject({ outcome: 'unsent' });
-});
-
 describe('several runs in one execution', () => {
 	const run = async (parameters: INodeParameters, items: object[]) =>
 		await lab.engine.run({

@@ -1,7 +1,7 @@
 /** Creating something once: a later run gives what the earlier one has created. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, useLab } from './lab.mts';
+import { useLab } from './lab.mts';
 
 const lab = useLab();
 
@@ -61,32 +61,4 @@ test('a list that can not be read is told in a hint, and the item succeeds', asy
 	expect(second.status).toBe('success');
 	expect(second.json).toEqual([{ alreadySent: true, onceKey: items[0]?.key }]);
 	expect(second.hintTexts.join(' ')).toContain('created before (alreadySent)');
-});
-
-test('a channel is found by its name, type and account', async () => {
-	const { provider } = lab.channel() as unknown as { provider: { providerId: string } };
-	const create = async (items: IDataObject[]) =>
-		await lab.execute(
-			{
-				resource: 'channel',
-				operation: 'create',
-				name: 'Sales',
-				channelType: byId('={{ $json.type }}'),
-				providerId: byId(provider.providerId),
-				accountId: byId('={{ $json.account }}'),
-				parametersMode: 'json',
-				options: { onceKey: '={{ $json.key }}' },
-			},
-			{ items },
-		);
-	const [first, second] = lab.state.accounts;
-	const type = 'EMAIL';
-	const items = [first, second].map((each) => ({ type, account: each?.accountId, key: randomUUID() }));
-	const created = await create(items as IDataObject[]);
-	expect(created.error).toBeUndefined();
-	const again = await create(items as IDataObject[]);
-	expect(again.json.map(({ alreadySent, channelId }) => [alreadySent, channelId])).toEqual(
-		created.json.map(({ channelId }) => [true, channelId]),
-	);
-	expect(new Set(again.json.map(({ channelId }) => channelId)).size).toBe(2);
 });

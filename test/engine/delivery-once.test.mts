@@ -81,18 +81,6 @@ test('a list of more messages than Keys to Remember is remembered whole, also if
 	expect(await lab.messages()).toHaveLength(1100);
 });
 
-test("a key that can't be read for the first item leaves Keys to Remember as it is", async () => {
-	const onceKey = "={{ $json.id === 'lost' ? $('Nowhere').item.json.id : $json.id }}";
-	const options = { onceKey, onceHistory: 20_000 };
-	const items = orders(2100);
-	const few = orders(70).map((order, n) => ({ ...order, id: n === 0 ? 'lost' : `more ${n}` }));
-	await send(items, options);
-	expect(errorOf((await send(few, options)).main[0][0]).message).toBe("Referenced node doesn't exist");
-
-	const again = await send(items, options);
-	expect(new Set(alreadySent(again))).toEqual(new Set([true]));
-});
-
 test('a node that remembers no keys says so: after a deploy without IDs, it has the same name and another ID', async () => {
 	const none =
 		'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';

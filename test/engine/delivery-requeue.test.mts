@@ -92,26 +92,6 @@ describe('when one of the calls fails', () => {
 		expect(run.main[1].map((item) => errorOf(item).outcome)).toEqual(Array(52).fill('rejected'));
 	});
 
-	test('a retry requeues only the entries that were not requeued', async () => {
-		const ids = await entries(150);
-		await lab.client.setFaults([{ kind: 'status', status: 422, path: 'requeue', skip: 1, times: 1 }]);
-		const failed = await lab.execute(requeue(), { items: ids.map((id) => ({ ids: id })) });
-		expect(failed.status).toBe('error');
-		expect(failed.error?.description).toMatch(/The first to fail: items 100, 101, 102 and 47 more\./);
-		expect(failed.error?.description).toMatch(/^Outcome: rejected \(not done\)\./);
-		expect(failed.error?.description).toContain('Of 150 items, 100 were done, 50 were not (50 refused).');
-
-		const retried = await lab.engine.retry(failed);
-
-		expect(retried.status).toBe('success');
-		expect((await sentIds()).map(({ length }) => length)).toEqual([100, 50, 50]);
-		expect(await retries(ids)).toEqual(new Set([1]));
-		expect(pairs(retried)).toEqual([range(0, 100), range(100, 150)]);
-		expect(retried.hintTexts).toEqual([
-			expect.stringContaining('Of 150 items, 150 were done (100 in an earlier try).') as string,
-		]);
-	});
-
 	test('an item is put back again only where its own settings allow it, and shares no call that is repeated', async () => {
 		const ids = await entries(3);
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'requeue', times: 3 }]);

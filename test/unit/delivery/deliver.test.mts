@@ -178,11 +178,14 @@ test('options that fail for the first item do not switch the once keys of the ot
 	expect(sent).toEqual([]);
 });
 
-test('where Keys to Remember can not be read for the first item, no key is forgotten', async () => {
+test.each([
+	['Keys to Remember', '={{ $json.most }}'],
+	['the key', 20_000],
+])('where %s can not be read for the first item, no key is forgotten', async (_what, onceHistory) => {
 	const { context } = n8n(2, {});
 	const store = new N8nStore(systemClock);
 	store.put('node', { mode: 'entries', data: Array.from({ length: 5000 }, (_, n) => `key ${n}`) });
-	const options = { onceKey: '={{ $json.id }}', onceHistory: '={{ $json.most }}' };
+	const options = { onceKey: '={{ $json.id }}', onceHistory };
 	Object.assign(context, {
 		helpers: { ...context.helpers, ...store.helpers() },
 		getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', parameters: { options } }),

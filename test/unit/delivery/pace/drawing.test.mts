@@ -1,7 +1,7 @@
-/** How many jobs of a list are drawn to find others that can start, and when a run gives up on its key. */
+/** How many jobs of a list are drawn to find others that can start. */
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
-import { FailingService, tally, type Treatment } from './failing-service.mts';
+import { FailingService, type Treatment } from './failing-service.mts';
 
 /** A list that begins with so many messages to a channel that is treated so, and ends with one to another channel. */
 function behind(count: number, treatment: Treatment) {
@@ -52,15 +52,4 @@ describe('beside a channel whose circuit is open', () => {
 		expect(drawn()).toBeGreaterThan(9500);
 		expect(drawn()).toBeLessThan(10_100);
 	});
-});
-
-test('after three answers of 401 in a row, nothing more of the run starts, and another run tries once more', async () => {
-	const clock = new FakeClock();
-	const service = new FailingService(clock, () => 401);
-	const { gate } = environment(clock, service);
-	for (let n = 1; n <= 2; n++) {
-		const ends = await clock.until(sendAll(environment(clock, service, { gate, maxInFlight: 1 }), 20));
-		expect(tally(ends)).toEqual({ rejected: 3, unsent: 17 });
-		expect(service.sent).toHaveLength(3 * n);
-	}
 });

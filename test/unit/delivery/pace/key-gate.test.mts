@@ -292,23 +292,6 @@ describe('told to come back later', () => {
 		expect(on.through).toHaveLength(2);
 	});
 
-	test('then one call is tried, and the others follow when it is answered: few at once at first', async () => {
-		const on = await GateUnderTest.after('throttled', 1000, LARGE_PLAN);
-		on.visitAll(300);
-		await on.clock.pass(60_000);
-		expect(on.through).toEqual(['first', '1']);
-		on.pass('1').finish(resultOf('answered'));
-		await on.clock.pass(10);
-		// Half of 32 are in flight, and one more after a round of answers.
-		expect(on.through).toHaveLength(2 + 16);
-		for (let n = 2; n <= 17; n++) on.pass(String(n)).finish(resultOf('answered'));
-		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 16 + 16);
-		on.pass('18').finish(resultOf('answered'));
-		await on.clock.pass(10);
-		expect(on.through).toHaveLength(2 + 16 + 16 + 2);
-	});
-
 	test('an answer of any kind will do, no answer will not: then the next one probes', async () => {
 		const on = await GateUnderTest.after('throttled', 1000, LARGE_PLAN);
 		on.visitAll(10);
@@ -336,39 +319,6 @@ describe('told to come back later', () => {
 		expect(Math.round((pauses[9] ?? 0) / 500)).toBe(2);
 		expect(pauses.at(-1)).toBeLessThanOrEqual(33_000);
 		expect(pauses.at(-1)).toBeGreaterThanOrEqual(30_000);
-	});
-
-	test.each([
-		[3000, [3000, 3500, 3990]],
-		[400, [400, 600, 796]],
-	])(
-		'servers that are refused together again, and told %i ms, try at different moments within a second',
-		async (waitMs, expected) => {
-			const waits: number[] = [];
-			for (const random of [0, 0.5, 0.99]) {
-				const on = new GateUnderTest(random);
-				await on.arrive('first', { maxWaitMs: Infinity });
-				on.pass('first').finish(resultOf('throttled', waitMs));
-				on.visitAll(2, { maxWaitMs: Infinity });
-				while (on.through.length < 2) await on.clock.passToNext();
-				const refusedAt = on.clock.now();
-				on.pass('1').finish(resultOf('throttled', waitMs));
-				while (on.through.length < 3) await on.clock.passToNext();
-				waits.push(on.clock.now() - refusedAt);
-			}
-			expect(waits).toEqual(expected);
-		},
-	);
-
-	test('however long it asks for, one probes after five minutes', async () => {
-		const on = new GateUnderTest();
-		await on.arrive('first', { maxWaitMs: Infinity });
-		on.pass('first').finish(resultOf('throttled', 1e12));
-		on.visitAll(3, { maxWaitMs: Infinity });
-		await on.clock.pass(299_999);
-		expect(on.through).toEqual(['first']);
-		await on.clock.pass(1);
-		expect(on.through).toEqual(['first', '1']);
 	});
 
 	test.each<[Ending]>([['throttled'], ['unavailable']])(
@@ -428,19 +378,6 @@ describe('how many calls a run may have in flight', () => {
 		// Those that left together are one refusal.
 		expect(await boundAfter(on, 100, 'throttled')).toBe(64);
 		expect(await boundAfter(on, 1, 'unavailable')).toBe(32);
-	});
-
-	test('after refusals a single one at least, and one more with each round trip', async () => {
-		const on = new GateUnderTest();
-		for (let n = 0; n < 10; n++) await boundAfter(on, 1, 'throttled');
-		expect(on.gate.availability.of('').limit.most).toBe(1);
-		// The first answer ends the pause.
-		await boundAfter(on, 1, 'answered');
-		expect(await boundAfter(on, 1, 'answered')).toBe(2);
-		expect(await boundAfter(on, 2, 'answered')).toBe(2);
-		expect(await boundAfter(on, 1, 'answered')).toBe(3);
-		for (let n = 0; n < 4000; n++) await boundAfter(on, 3, 'answered');
-		expect(on.gate.availability.of('').limit.most).toBe(128);
 	});
 });
 

@@ -2,7 +2,6 @@
  * Gateways that show no limit and name no time: the gate has to find it. They tell it with 503, which leaves a call in doubt
  * each time, or with 429.
  */
-import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { Limit as CallLimit } from '../../../../nodes/Messaging/delivery/pace/limit.ts';
 import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
@@ -152,17 +151,6 @@ test('a limit on connections is not taken for one on the rate', async () => {
 		expect(unknown).toBeLessThanOrEqual(10);
 		expect(seconds).toBeLessThan(10);
 	}
-});
-
-test('a channel that fails with 503 slows down no other one', async () => {
-	const clock = new FakeClock();
-	const service = new FailingService(clock, ({ channel, isMe }) => (!isMe && channel === 'dead' ? 503 : 200));
-	const gate = new KeyGate(clock, () => 0.5);
-	void sendAll(environment(clock, service, { gate }), 20, { channelOf: () => 'dead', maxWaitMs: 20_000 });
-	await clock.pass(10_000);
-	const began = clock.now();
-	await clock.until(sendAll(environment(clock, service, { gate }), 200, { channelOf: () => 'fine' }));
-	expect(clock.now() - began).toBeLessThan(1000);
 });
 
 test('after an outage told with 503 it is as fast as before within a few seconds', async () => {

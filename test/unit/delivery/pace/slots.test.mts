@@ -49,33 +49,10 @@ describe('a slot', () => {
 });
 
 describe('calls that the plan does not hold', () => {
-	const needed = (limit: number, count: number) => (Math.ceil(count / limit) - 1) * 1000;
-
-	test('four of five start at once, the others over the window', () => {
-		const moments = start(slotsOf(50), 60, 7, 60);
-		expect(moments[38]).toBe(7);
-		const spread = moments.slice(40, 49).map((at) => at - 7);
-		expect(spread.every((at, n) => at >= 100 * (n + 1) - 1 && at <= 100 * (n + 2))).toBe(true);
-	});
-
-	test.each([60, 110, 300, 600, 1500, 5000])(
-		'all of %i have started hardly later than the plan needs',
-		(count) => {
-			const last = start(slotsOf(50), count, 0, count).at(-1) ?? NaN;
-			expect(last).toBeLessThanOrEqual(needed(50, count) * 1.05 * LONGER);
-		},
-	);
-
 	test.each([1500, 5000])('of %i, each window but the first is used evenly', (count) => {
 		const moments = start(slotsOf(50), 1000, 7, count).slice(100);
 		const tens = moments.slice(10).map((at, n) => at - (moments[n] ?? 0));
 		expect(tens.every((ms) => ms >= 140 && ms <= 260)).toBe(true);
-	});
-
-	test('those that it holds start at once, also those that come after them', () => {
-		const slots = slotsOf(50);
-		expect(start(slots, 30, 7, 30)).toEqual(Array(30).fill(7));
-		expect(start(slots, 20, 8, 20)).toEqual(Array(20).fill(8));
 	});
 
 	test('a run that has not sent lately finds a slot at any time in the first window', () => {
@@ -110,19 +87,6 @@ describe('the share of a plan', () => {
 		expect(inASecond(shared(), 5)).toBeLessThan(30);
 	});
 
-	test('a refusal takes less of it if the last one is long ago', () => {
-		const [soon, late] = [slotsOf(50), slotsOf(50)];
-		for (const [slots, again] of [
-			[soon, 1001],
-			[late, 40_000],
-		] as const) {
-			slots.refused(0, 1000);
-			slots.refused(again, again);
-		}
-		expect(inASecond(late, 40_001)).toBeGreaterThanOrEqual(46);
-		expect(inASecond(soon, 1002)).toBeLessThanOrEqual(41);
-	});
-
 	test('it comes back slowly at first, and as a whole after half a minute', () => {
 		const begin = inASecond(shared(), 5);
 		expect(inASecond(shared(), 10_000)).toBeLessThanOrEqual(begin + 2);
@@ -134,15 +98,6 @@ describe('the share of a plan', () => {
 		const moments = start(shared(), 16, 5);
 		const between = moments.slice(2).map((at, n) => at - (moments[n + 1] ?? 0));
 		expect(Math.max(...between) - Math.min(...between)).toBeLessThan(1);
-	});
-
-	test('after a delay it catches up a little, without a burst', () => {
-		const slots = shared();
-		start(slots, 5, 5);
-		const later = start(slots, 5, 5000);
-		expect(later.slice(0, 2)).toEqual([5000, 5000]);
-		expect(later[2]).toBeGreaterThan(5000);
-		expect(later[4]).toBeGreaterThan(5070);
 	});
 
 	test('it is used as a whole even if timers are late', () => {
