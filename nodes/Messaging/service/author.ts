@@ -1,7 +1,7 @@
 import { valueAt } from '../shared/json';
 import type { ApiCall } from './api-call';
 import { contentOf } from './envelope';
-import { isOffered, isSuccess, type Reply } from './reply';
+import { hasGatewayMark, isOffered, isSuccess, type Reply } from './reply';
 
 /** Who wrote an answer, for the words of an error. What an answer proves is decided in `proof.ts`. */
 
@@ -21,7 +21,8 @@ const HTML_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html
  */
 export function isForeign(reply: Reply, call: ApiCall): boolean {
 	if (!isSuccess(reply) || hasOwnPackageId(reply, call)) return false;
-	if (hasGatewayMark(reply) || reply.body === undefined) return hasGatewayMark(reply);
+	if (hasGatewayMark(reply)) return true;
+	if (reply.body === undefined) return false;
 	return !isOffered(reply.headers['content-type']) || HTML_PAGE.test(beginningOf(reply));
 }
 
@@ -29,14 +30,6 @@ export function isForeign(reply: Reply, call: ApiCall): boolean {
 function hasOwnPackageId(reply: Reply, call: ApiCall): boolean {
 	const [sent, found] = [call.body, contentOf(reply.body, call)].map((each) => valueAt(each, 'packageId'));
 	return typeof sent === 'string' && String(found).toLowerCase() === sent.toLowerCase();
-}
-
-/**
- * Whether an answer carries a gateway's own mark. Cloudflare's errors can be JSON; AWS WAF asks for a browser with an empty
- * 202 (challenge) or 405 (captcha).
- */
-export function hasGatewayMark({ body, headers }: Reply): boolean {
-	return valueAt(body, 'cloudflare_error') === true || headers['x-amzn-waf-action'] !== undefined;
 }
 
 /** What nginx, Apache, Go and Tomcat answer with 400 to a request in plain HTTP. */

@@ -12,13 +12,13 @@ import {
 import { defined, isPlainObject } from '../shared/json';
 import { cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
-import { hasGatewayMark, isByGateway, isPage, titleOf } from './author';
+import { isByGateway, isPage, titleOf } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
 import { listNameOf } from './envelope';
 import { fieldText, firstMessage, textIn } from './field-messages';
 import { isLater, waitMsIn } from './later';
 import { leadsElsewhere, provesNotProcessed } from './proof';
-import type { Reply } from './reply';
+import { hasGatewayMark, type Reply } from './reply';
 import type { TransportFailure } from './transport';
 
 /** Classifies failures in the terms of `endings.ts`. What to do about them is decided elsewhere. */

@@ -1,6 +1,5 @@
 import { isPlainObject } from '../shared/json';
-import { hasGatewayMark } from './author';
-import { isProblem, isRefusal, isSuccess, type Reply } from './reply';
+import { hasGatewayMark, isProblem, isRefusal, isSuccess, type Reply } from './reply';
 
 /** What shows that a call was not processed. */
 export interface Proof {

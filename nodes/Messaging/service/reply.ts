@@ -1,4 +1,4 @@
-import { isPlainObject } from '../shared/json';
+import { isPlainObject, valueAt } from '../shared/json';
 
 /** An answer of the service, with any status. */
 export interface Reply {
@@ -34,6 +34,14 @@ export function isProblem({ body, headers }: Reply): boolean {
 	if (!isPlainObject(body)) return false;
 	const { status, title, detail } = body;
 	return typeof status === 'number' && status >= 400 && [title, detail].some(Boolean);
+}
+
+/**
+ * Whether an answer carries a gateway's own mark. Cloudflare's errors can be JSON; AWS WAF asks for a browser with an empty
+ * 202 (challenge) or 405 (captcha).
+ */
+export function hasGatewayMark({ body, headers }: Reply): boolean {
+	return valueAt(body, 'cloudflare_error') === true || headers['x-amzn-waf-action'] !== undefined;
 }
 
 /** The media type of requests and of the answers they ask for, with the interface's version. */
