@@ -171,7 +171,7 @@ export class Items {
 			const leftMs = (compiled.deadline ?? Infinity) - Date.now();
 			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, source.timezone));
 			const maxWaitMs = Math.min(options.maxWaitMs, answerableMs);
-			const settings = { ...options, maxWaitMs, notAfter: clock.now() + leftMs };
+			const settings = { ...options, maxWaitMs, notAfter: clock.now() + Math.min(leftMs, answerableMs) };
 			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
 			if (this.isOtherMessage(item, compiled, settings)) return SAME_KEY;
 			const { lane = '' } = compiled;

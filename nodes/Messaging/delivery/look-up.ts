@@ -10,12 +10,16 @@ import { type Failure, isFailure, unsent } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { isPlainObject, textAt } from '../shared/json';
 import { type CallEnvironment, makeCall } from './call';
+import { RunQueue } from './pace/run-queue';
 import type { Ledger } from './ledger';
 import type { CallSettings } from './settings';
 import { ENTER_IDS, notLookedUp } from './wording';
 
 /** What the output of a run does not show, as sentences, each told once. */
 export type Hints = Map<string, 'info' | 'warning'>;
+
+/** How long a list is waited for that only a hint needs, in milliseconds. The plan may be used up for hours. */
+const FOR_A_HINT_MS = 3000;
 
 /** The lookups of a run. Each is made once. */
 export class LookUps {
@@ -34,6 +38,15 @@ export class LookUps {
 		const answer = this.answers.get(call) ?? makeCall(this.calls, call, { ...this.settings, ...settings });
 		this.answers.set(call, answer);
 		return await answer;
+	}
+
+	/** The answer to a lookup for a hint, unless it takes long. */
+	async quickAnswerTo(call: ApiCall): Promise<Reply | Failure> {
+		const { gate, queue } = this.calls;
+		const signal = AbortSignal.timeout(FOR_A_HINT_MS);
+		const own = new RunQueue(gate, { ...queue.settings, signal });
+		const settings = { ...this.settings, maxTries: 1, maxWaitMs: 0, timeoutMs: FOR_A_HINT_MS };
+		return await (this.answers.get(call) ?? makeCall({ ...this.calls, queue: own }, call, settings));
 	}
 
 	/** Reads the lists in which fields of the run find their IDs by name; a failure if one can't be read. */
@@ -60,7 +73,7 @@ export async function tellDisconnected(
 	const sent = ledger.entries.filter((_entry, item) => ledger.isSentNow(item));
 	if (sent.length === 0) return;
 	const used = new Set(sent.map(({ saved }) => textAt(saved.json?.[0], 'channelId').toLowerCase()));
-	const answer = await lookUps.answerTo(LIST_OF.channel, { maxTries: 1, maxWaitMs: 0, timeoutMs: 10_000 });
+	const answer = await lookUps.quickAnswerTo(LIST_OF.channel);
 	const list = isFailure(answer) ? answer : listIn(answer);
 	for (const record of isFailure(list) ? [] : list) {
 		const channel = isPlainObject(record) ? channelIn(record) : undefined;

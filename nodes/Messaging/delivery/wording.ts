@@ -82,7 +82,7 @@ export function notLookedUp(failure: Failure): Failure {
 export function pastDeadline(time: string): Failure {
 	return invalid(
 		`The item was not sent: the deadline is past: ${time}`,
-		'Enter a later Delivery Deadline, such as {{ $now.plus(2, "hours") }}. A date without a time is its first minute, and one without a time zone is in that of the workflow.',
+		'Enter a later Delivery Deadline or time limit of the question, such as {{ $now.plus(2, "hours") }}. A date without a time is its first minute, and one without a time zone is in that of the workflow.',
 	);
 }
 

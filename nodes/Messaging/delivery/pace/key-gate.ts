@@ -77,8 +77,9 @@ export class KeyGate {
 		for (const run of this.runs) {
 			if (answered >= TURN_STARTS || this.clock.now() - now >= TURN_MS) return now;
 			const next = this.answerOne(run, now);
+			const isTimeUp = this.clock.now() - now >= TURN_MS;
 			if (run.isOver()) this.runs.delete(run);
-			else if (next === 'answered') {
+			else if (next === 'answered' || isTimeUp) {
 				// The run had its turn: this loop comes to it again after all others.
 				this.runs.delete(run);
 				this.runs.add(run);
@@ -128,7 +129,8 @@ export class KeyGate {
 	}
 
 	/**
-	 * Whether a job may get ready, such as claim its once key: as many as may be in flight. A crash leaves these in doubt.
+	 * Whether a job may get ready, such as claim its once key: as many of its channel as may be in flight. A crash leaves these
+	 * in doubt.
 	 * Also one that must not start: its key may show that it was sent.
 	 */
 	private mayGetReady(call: QueuedCall, step: Step, run: RunQueue): boolean {
@@ -138,7 +140,10 @@ export class KeyGate {
 		if (step.kind !== 'noStart' && !availability.isClosed(call.channel)) {
 			return step.kind === 'start' && run.begun.every(({ channel }) => channel !== call.channel);
 		}
-		return run.ready < (run.settings.maxInFlight ?? availability.of(call.channel).limit.most);
+		const { maxInFlight, pauseMs = 0 } = run.settings;
+		// With a pause, only the next one.
+		const most = pauseMs > 0 ? 1 : (maxInFlight ?? availability.of(call.channel).limit.most);
+		return run.readyIn(call.channel) < most;
 	}
 
 	/** What to do with a call now. Notes what it waits for, and asks GET /Me where that is needed. */
@@ -175,7 +180,7 @@ export class KeyGate {
 				hasPlace: availability.hasPlace(call.channel),
 				mayTryAnother: channel.trial.mayStart(call, now),
 				gapEnd: availability.gapEnd(call.channel),
-				pauseEnd: pauseMs > 0 && call.changes ? channel.pauseEnd(call.isRetry === true, pauseMs) : now,
+				pauseEnd: pauseMs > 0 && call.changes ? channel.pauseEnd(call.isRetry === true) : now,
 			},
 		};
 	}
@@ -195,7 +200,8 @@ export class KeyGate {
 		const wasClosed = availability.isClosed(channel);
 		slots.take(startedAt, Math.max(1, this.wanted()));
 		if (what === 'call') run.start(call, startedAt);
-		const isPaced = what === 'call' && call.changes && (run.settings.pauseMs ?? 0) > 0;
+		const { pauseMs = 0 } = run.settings;
+		const isPaced = what === 'call' && call.changes && pauseMs > 0;
 		if (isPaced) availability.of(channel).takeTurn();
 		const ended = availability.start(what, call, startedAt);
 		return (result, next = call) => {
@@ -203,7 +209,7 @@ export class KeyGate {
 			const failure = isFailure(result) ? result : undefined;
 			const askedMs = failure?.waitMs ?? 0;
 			if (what === 'call') run.finish(result);
-			if (isPaced) availability.of(channel).noteEnd(now);
+			if (isPaced) availability.of(channel).notePause(now + pauseMs);
 			const isElsewhere = failure?.isElsewhere === true && what === 'call' && !isProven(run.settings.service);
 			if (isElsewhere) this.me.noteElsewhere(failure, now);
 			// If the service asks for longer than the call may wait, other runs find out for themselves.
@@ -216,7 +222,7 @@ export class KeyGate {
 			const { opening } = availability.service;
 			if (isTooLong) {
 				next.comeBackAt = now + askedMs;
-				const isOfOne = availability.of(channel).trial.isFor(next);
+				const isOfOne = next.hasOwnLimit === true || availability.of(channel).trial.isFor(next);
 				if (!isOfOne) run.noteComeBack(opening?.why === 'later' ? 'key' : channel, now + askedMs);
 			}
 			// A refused trial means that the plan is still used up, not that the share is too large.

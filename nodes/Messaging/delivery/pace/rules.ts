@@ -160,13 +160,13 @@ export const RULES: readonly Rule[] = [
 		when: 'The gap to the last call of the channel is not over',
 		reasons: ['gap'],
 		until: ({ channel: { gapEnd }, now }) => (gapEnd > now ? gapEnd : undefined),
-		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
+		...{ mayGetReady: true, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
 		when: 'The pause after the last message of the channel is not over',
 		reasons: ['pause'],
 		until: ({ channel: { pauseEnd }, now }) => (pauseEnd > now ? pauseEnd : undefined),
-		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
+		...{ mayGetReady: true, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
 		when: 'Nothing shows yet that this is the service, and another call of the run is the first one to change something',
@@ -202,7 +202,8 @@ export function nextStep(facts: Facts): Step {
 	if (call.changes && elsewhere !== undefined && elsewhere.at > run.beganAt) {
 		return { kind: 'noStart', why: 'elsewhere', shownBy: elsewhere.shownBy };
 	}
-	const comeBackAt = call.comeBackAt ?? run.comeBackAt(call.channel);
+	const told = run.comeBackAt(call.channel) ?? now;
+	const comeBackAt = call.comeBackAt ?? (told - now > maxWaitMs ? told : undefined);
 	if (comeBackAt !== undefined) return { kind: 'noStart', why: 'comeBack', comeBackAt };
 	const opening = ofService(facts).opening ?? ofChannel(facts).opening;
 	// With closed circuits, other calls were answered, and this one was refused each time.

@@ -196,9 +196,9 @@ export class RunQueue {
 		this.put(call, 'before');
 	}
 
-	/** How many jobs are getting ready, or are ready and not started. */
-	get ready(): number {
-		return this.begun.filter(({ readiness }) => readiness !== undefined).length;
+	/** How many jobs of a channel are getting ready, or are ready and not started. */
+	readyIn(channel: string): number {
+		return this.begun.filter((call) => call.readiness !== undefined && call.channel === channel).length;
 	}
 
 	/** Notes that a job is done: the next one of its lane has its turn. */
