@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
-import { isOverBefore, letters, mostInFlight, textOf, useDeliveryLab } from './delivery-lab.mts';
+import { isOverBefore, letters, mostInFlight, orders, textOf, useDeliveryLab } from './delivery-lab.mts';
 
 const lab = useDeliveryLab();
 
@@ -33,4 +33,18 @@ test('or side by side, with the option Ordering: None', async () => {
 
 	expect(mostInFlight(await lab.calls())).toBeGreaterThanOrEqual(4);
 	expect(run.json.map(textOf)).toEqual(items.map(({ text }) => text));
+});
+
+test('with a pause and once keys, messages leave in the order of the list', async () => {
+	const items = orders(8);
+	await lab.execute(lab.send({ pauseBetween: 0.3, onceKey: '={{ $json.id }}' }), { items });
+	expect((await lab.calls()).map(({ body }) => textOf(body))).toEqual(items.map(({ text }) => text));
+});
+
+test('a test by hand ends when its messages have gone out, also if the plan is used up then', async () => {
+	// One for GET /Me, and none for a hint.
+	await lab.client.setPlan({ limit: 4, seconds: 3600 });
+	const run = await lab.execute(lab.send(), { items: letters(3), mode: 'manual' });
+	expect(run.status).toBe('success');
+	expect(await lab.messages()).toHaveLength(3);
 });

@@ -178,3 +178,9 @@ test('a question is not asked when its time is over', async () => {
 	expect(errorOf(run.main[0][0])).toMatchObject({ statusCode: 429 });
 	expect(await asked()).toEqual([]);
 });
+
+test('a question whose time is over when its turn comes is not asked', async () => {
+	const values = { limitType: 'atSpecifiedTime', maxDateAndTime: new Date(Date.now() + 4000).toISOString() };
+	await lab.execute(lab.ask({ limitWaitTime: { values }, pauseBetween: 5 }), { items: letters(2) });
+	expect(await asked()).toEqual(['text 0.']);
+});

@@ -40,18 +40,11 @@ export async function makeCall(
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
 	const { channel = '', maxWaitMs, notAfter = Infinity, recipient } = settings;
-	const queued: Waiting = { channel, recipient, maxWaitMs, changes: !readsOnly(call) };
+	const queued: Waiting = { channel, recipient, maxWaitMs, notAfter, changes: !readsOnly(call) };
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	let answer = first ?? (await queue.enter(queued));
 	while (answer.kind === 'start') {
-		if (clock.now() >= notAfter) {
-			const late = pastDeadline(timeIn(notAfter - clock.now(), env.timezone));
-			answer.finish(late, queued);
-			gate.done(queued, queue);
-			// A call that may have been processed stays in doubt.
-			return last?.outcome === 'unknown' ? last : late;
-		}
 		watch?.started();
 		queued.isRetry = true;
 		const result = await ask(queue.settings.service, call, settings);
@@ -77,21 +70,24 @@ export async function makeCall(
 		answer = await queue.enter(queued);
 	}
 	if (last !== undefined) gate.done(queued, queue);
-	return notStarted(env, answer, last);
+	return notStarted(env, answer, last, notAfter);
 }
 
 /**
  * The failure of a call that did not start.
  *
  * @param last the failure of its last try, if there was one
+ * @param notAfter when it has expired
  */
 function notStarted(
 	{ clock, timezone }: CallEnvironment,
 	noStart: NoStart,
 	last: Failure | undefined,
+	notAfter: number,
 ): Failure {
 	// A call that may have been processed stays in doubt.
 	if (last?.outcome === 'unknown') return last;
+	if (noStart.why === 'expired') return pastDeadline(timeIn(notAfter - clock.now(), timezone));
 	if (noStart.why === 'elsewhere') return elsewhere(noStart.shownBy);
 	if (noStart.why === 'comeBack') return comeBack(timeIn(noStart.comeBackAt - clock.now(), timezone), last);
 	const { why } = noStart;

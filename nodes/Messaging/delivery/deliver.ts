@@ -70,6 +70,7 @@ function offerOf({ ordered, sender }: Pick<Run, 'ordered' | 'sender'>, job: Job)
 		channel,
 		recipient: lane,
 		maxWaitMs: settings.maxWaitMs,
+		notAfter: settings.notAfter,
 		changes: !readsOnly(call),
 		preparation: sender.preparationOf(job),
 		run: async (answer) => await sender.send(job, answer),

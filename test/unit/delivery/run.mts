@@ -95,7 +95,7 @@ export async function sendAll(
 		const channel = channelOf(item);
 		const recipient = recipientOf(item);
 		return {
-			...{ lane: undefined, channel, recipient, maxWaitMs: all.maxWaitMs },
+			...{ lane: undefined, channel, recipient, maxWaitMs: all.maxWaitMs, notAfter: all.notAfter },
 			...{ changes: true, preparation },
 			run: async (first) => {
 				const call = { ...SEND, body: { channelId: channel, recipient } };

@@ -15,7 +15,7 @@ export interface Start {
 
 /** The call must not start: it has waited for as long as it may, or no more calls of its run start. */
 export type NoStart = { readonly kind: 'noStart' } & (
-	| { readonly why: EndingReason | 'halted' | 'keyRefused' }
+	| { readonly why: EndingReason | 'expired' | 'halted' | 'keyRefused' }
 	/** The service asks to come back at this time, which is later than the call may wait. */
 	| { readonly why: 'comeBack'; readonly comeBackAt: number }
 	/** This answer looks as if the address were not that of the service. */
@@ -38,6 +38,8 @@ export interface QueuedJob {
 	/** Whom it reaches; `undefined` if nobody knows. */
 	readonly recipient?: string | undefined;
 	readonly maxWaitMs: number;
+	/** After this moment it must not start; by default it always may. */
+	readonly notAfter?: number | undefined;
 	/** Whether it changes something. */
 	readonly changes: boolean;
 	/** `undefined` if it is ready as it is. */
@@ -56,6 +58,7 @@ export interface QueuedCall {
 	readonly recipient?: string | undefined;
 	/** How long it may wait in all, in milliseconds, since it was first told to come back later. */
 	readonly maxWaitMs: number;
+	readonly notAfter?: number | undefined;
 	readonly changes: boolean;
 	/** The job that it begins. */
 	readonly job?: QueuedJob;

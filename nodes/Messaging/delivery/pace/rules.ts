@@ -193,9 +193,10 @@ export const RULES: readonly Rule[] = [
 /** Whether a call may start now, and if not, when to look again, or why never. */
 export function nextStep(facts: Facts): Step {
 	const { call, now, run, service } = facts;
-	const { laterSince = Infinity, maxWaitMs, notBefore = now } = call;
-	const never = (why: EndingReason | 'halted' | 'keyRefused'): Step => ({ kind: 'noStart', why });
+	const { laterSince = Infinity, maxWaitMs, notAfter = Infinity, notBefore = now } = call;
+	const never = (why: EndingReason | 'expired' | 'halted' | 'keyRefused'): Step => ({ kind: 'noStart', why });
 	if (run.isHalted) return never('halted');
+	if (now >= notAfter) return never('expired');
 	if (run.keyRefusals >= MOST_KEY_REFUSALS) return never('keyRefused');
 	const { elsewhere } = service;
 	// Later runs ask again.

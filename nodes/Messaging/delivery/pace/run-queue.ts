@@ -137,9 +137,9 @@ export class RunQueue {
 	}
 
 	private add(job: QueuedJob): QueuedCall[] {
-		const { changes, channel, maxWaitMs, recipient } = job;
+		const { changes, channel, maxWaitMs, notAfter, recipient } = job;
 		const call: QueuedCall = {
-			...{ changes, channel, job, maxWaitMs, recipient },
+			...{ changes, channel, job, maxWaitMs, notAfter, recipient },
 			answer: (answer) => {
 				if (call.readiness === undefined) this.underWay += 1;
 				void job.run(answer).finally(() => this.done(job));
