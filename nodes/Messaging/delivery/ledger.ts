@@ -222,6 +222,8 @@ export class Ledger {
 			? this.effect !== 'reads' && (sentIn !== 'before' || saved.isCounted === true)
 			: !this.isRepeatSafe && !isUndone;
 		if (isKept) items[key] = saved;
+		// A later try may be refused before it asks: then what an earlier one left in doubt still is.
+		else if (isDone(entry) && saved.tried !== undefined) items[key] = { ...saved, state: 'unknown' };
 		else delete items[key];
 	}
 }

@@ -99,6 +99,12 @@ describe('what the next try finds', () => {
 		expect(entry.saved.state).toBe('waiting');
 	});
 
+	test('in doubt, what may have been processed, and was sent before under its key', async () => {
+		const lost = (ledger: Ledger) => ledger.fail([0], LOST);
+		const { entry } = await after(left, lost, (ledger) => ledger.sent([0], [{ alreadySent: true }], 'before'));
+		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
+	});
+
 	test('one output of a call that several items share, paired with those that are still there', async () => {
 		const { items, open, output, reopened } = execution([{ n: 0 }, { n: 1 }, { n: 2 }]);
 		const ledger = await open();
