@@ -39,7 +39,7 @@ const MISSING = /undefined|(?<![\p{L}\p{N}])(?:NaN|-?Infinity|Invalid Date(?:Tim
 const MISSING_OR_NULL = new RegExp(`${MISSING.source}|^\\s*null\\s*$`, 'u');
 const DAMAGED = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
-const CELL_ERROR = /^#(?:[\p{Lu}\d/¡¿ ]*\p{Lu}[\p{Lu}\d/ ]*[!?]|N\/A|NV|N\/D)$/u;
+const CELL_ERROR = /^#(?:[¡¿\d]*\p{Lu}[\p{Lu}\d/ ]*[!?]|N\/A|NV|N\/D)$/u;
 
 /**
  * What gateways may turn into a slash, a backslash or a point, also if they unescape several times: these escaped, or what
