@@ -101,7 +101,9 @@ describe('what the next try finds', () => {
 
 	test('in doubt, what may have been processed, and was sent before under its key', async () => {
 		const lost = (ledger: Ledger) => ledger.fail([0], LOST);
-		const { entry } = await after(left, lost, (ledger) => ledger.sent([0], [{ alreadySent: true }], 'before'));
+		const { entry } = await after(left, lost, (ledger) =>
+			ledger.sent([0], [{ alreadySent: true }], 'before'),
+		);
 		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
 	});
 
