@@ -84,6 +84,11 @@ export interface Rule {
 
 /** After this many 401 answers in a row, nothing more of a run starts. */
 const MOST_KEY_REFUSALS = 3;
+/**
+ * How long before a pause ends a key may be claimed, in milliseconds: soon enough to be ready for its turn, and late, because
+ * a crash leaves it in doubt.
+ */
+const CLAIM_AHEAD_MS = 2000;
 /** How many jobs may be drawn beside one that waits for a place, and beside those of a channel that waits. */
 const BESIDE_A_PLACE = 1000;
 const BESIDE_A_CHANNEL = 10_000;
@@ -161,6 +166,13 @@ export const RULES: readonly Rule[] = [
 		reasons: ['gap'],
 		until: ({ channel: { gapEnd }, now }) => (gapEnd > now ? gapEnd : undefined),
 		...{ mayGetReady: true, drawAhead: BESIDE_A_CHANNEL },
+	},
+	{
+		when: 'The pause after the last message of the channel is not over within two seconds',
+		reasons: ['pause'],
+		until: ({ channel: { pauseEnd }, now }) =>
+			pauseEnd - CLAIM_AHEAD_MS > now ? pauseEnd - CLAIM_AHEAD_MS : undefined,
+		...{ mayGetReady: false, drawAhead: BESIDE_A_CHANNEL },
 	},
 	{
 		when: 'The pause after the last message of the channel is not over',

@@ -15,9 +15,9 @@ function playing(treatment: (arrival: Arrival) => Treatment = () => 200, latency
 	const run = (settings: Parameters<typeof environment>[2] = {}) =>
 		environment(clock, service, { gate, ...settings });
 	const claiming = (ms: number) => {
-		const claims = { count: 0 };
+		const claims: number[] = [];
 		const getReady = async () => {
-			claims.count += 1;
+			claims.push(clock.now());
 			await clock.sleep(ms);
 			return true;
 		};
@@ -78,13 +78,25 @@ test.each([429, 503])(
 	},
 );
 
-test('a message with a key does not wait for the whole list of another run (pause)', async () => {
+test.each([2000, 30_000])(
+	'a message with a key does not wait for the whole list of another run (pause of %i ms)',
+	async (pauseMs) => {
+		const { clock, run, claiming } = playing();
+		void sendAll(run({ pauseMs }), 500, a);
+		await clock.pass(5000);
+		const began = clock.now();
+		await clock.until(sendAll(run({ pauseMs }), 1, { ...a, preparation: claiming(30).preparation }));
+		expect(clock.now() - began).toBeLessThan(2.5 * pauseMs);
+	},
+);
+
+test('a key is claimed two seconds before the pause is over at the earliest', async () => {
 	const { clock, run, claiming } = playing();
-	void sendAll(run({ pauseMs: 2000 }), 500, a);
-	await clock.pass(5000);
-	const began = clock.now();
-	await clock.until(sendAll(run({ pauseMs: 2000 }), 1, { ...a, preparation: claiming(30).preparation }));
-	expect(clock.now() - began).toBeLessThan(5000);
+	const { claims, preparation } = claiming(30);
+	await clock.until(sendAll(run({ pauseMs: 60_000 }), 3, { ...a, preparation }));
+	const [first = NaN, second = NaN, third = NaN] = claims;
+	expect(claims).toHaveLength(3);
+	for (const after of [second - first, third - second]) expect(after).toBeGreaterThan(58_000);
 });
 
 test('with a pause and keys: in the order of the list, each key claimed once', async () => {
@@ -95,7 +107,7 @@ test('with a pause and keys: in the order of the list, each key claimed once', a
 		sendAll(run({ pauseMs: 1000 }), 30, { ...a, preparation, onEnd: (item) => order.push(item) }),
 	);
 	expect(order).toEqual(Array.from({ length: 30 }, (_, n) => n));
-	expect(claims.count).toBe(30);
+	expect(claims).toHaveLength(30);
 });
 
 test('a run with a longer pause gets its turn beside one with a shorter pause', async () => {
