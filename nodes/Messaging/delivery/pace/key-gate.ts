@@ -130,8 +130,7 @@ export class KeyGate {
 
 	/**
 	 * Whether a job may get ready, such as claim its once key: as many of its channel as may be in flight. A crash leaves these
-	 * in doubt.
-	 * Also one that must not start: its key may show that it was sent.
+	 * in doubt. Also one that must not start: its key may show that it was sent.
 	 */
 	private mayGetReady(call: QueuedCall, step: Step, run: RunQueue): boolean {
 		const { availability } = this;
