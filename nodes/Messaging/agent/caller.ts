@@ -50,15 +50,12 @@ export function whyUnusable(
 }
 
 /** The model would read the recipient, which the workflow keeps from it. */
-const NO_PREVIEW = unsent('A tool of an AI agent can not use Preview', 'Choose Send or Reply.', {
-	isForPerson: true,
-});
+const NO_PREVIEW = unsent('A tool of an AI agent can not use Preview', 'Choose Send or Reply.');
 
 /** Only the engine can put an execution to wait. An agent that makes its calls itself would go on without the answer. */
 const CANT_WAIT = unsent(
 	'Nobody was asked: this caller can not wait for an answer',
 	"Send and Wait for Response needs n8n's AI Agent from version 3 on, and does not work over MCP.",
-	{ isForPerson: true },
 );
 
 /** Even of a tool without parameters, a reviewer is called with {}. */

@@ -5,7 +5,7 @@ import { toolInput, type ToolInput } from '../agent/tool-input';
 import { sourceOf } from '../input/source';
 import { PathReader } from '../input/path-reader';
 import { refuseUnsendable } from '../input/refuse';
-import type { CompiledCall, Operation, Sharing } from '../operations/operation';
+import type { CompiledCall, Operation } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { type Failure, isFailure } from '../service/endings';
 import { maskShapes } from '../service/secrets';
@@ -34,7 +34,7 @@ interface ForItems {
 	readonly hints: Hints;
 }
 
-/** What to send for one item, or for several that share a call. */
+/** What to send for one item. */
 export interface Job {
 	readonly items: readonly number[];
 	/** Its call; once it is prepared, with what had to be looked up first. */
@@ -44,21 +44,11 @@ export interface Job {
 	claim?: Claim | undefined;
 }
 
-/** Items that share a call. */
-interface Group {
-	readonly items: number[];
-	readonly entries: string[];
-	readonly settings: CallSettings;
-	readonly sharing: Sharing;
-}
-
 /** The input items of a run as jobs. This is the only loop over items. */
 export class Items {
 	private readonly paths: PathReader;
 	private readonly checked = new Set<string>();
 	private readonly toolInput: ToolInput | undefined;
-	/** Groups whose call still has room. */
-	private readonly groups = new Map<string, Group>();
 	/** The messages of the execution under once keys. */
 	private readonly messages: KeyMessages;
 	/** The items that ask, by the channel and the recipient. */
@@ -83,10 +73,9 @@ export class Items {
 				yield null;
 			}
 		}
-		for (const group of this.groups.values()) yield jobOfGroup(group);
 	}
 
-	/** The job of an item; `undefined` if the item is done, has failed, is held back, or waits to share a call. */
+	/** The job of an item; `undefined` if the item is done, has failed, is held back, */
 	private jobOf(item: number): Job | undefined {
 		const { asked, ledger } = this.run;
 		const entry = ledger.entry(item);
@@ -99,7 +88,7 @@ export class Items {
 			return undefined;
 		}
 		const { compiled, settings } = job;
-		const { ownFields, sharing } = compiled;
+		const { ownFields } = compiled;
 		const isTried = ledger.isInDoubt(item);
 		entry.saved.message ??= messageRef(compiled);
 		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
@@ -114,30 +103,7 @@ export class Items {
 			ledger.countAsSent(item, { alreadySent: true, ...ownFields }, 'earlierTry');
 			return undefined;
 		}
-		return sharing === undefined ? job : this.shared(item, job, sharing, isTried);
-	}
-
-	/**
-	 * Adds an item to the group that it can share a call with.
-	 *
-	 * @param isDoubtful whether it may have been processed. Such items are grouped apart, because items that share a call
-	 *   must end alike: a refusal leaves these in doubt, and no others
-	 * @returns what to send now: a full group, or the item's own job if its entries fill more than a group
-	 */
-	private shared(item: number, job: Job, sharing: Sharing, isDoubtful: boolean): Job | undefined {
-		const { entries, key, most } = sharing;
-		const { settings } = job;
-		if (entries.length > most) return job;
-		const id = `${isDoubtful} ${settings.whenUnknown} ${key}`;
-		const group = this.groups.get(id);
-		if (group !== undefined && group.entries.length + entries.length <= most) {
-			group.items.push(item);
-			group.entries.push(...entries);
-			return undefined;
-		}
-		// The item begins a group. One that had no room for it goes out now.
-		this.groups.set(id, { items: [item], entries: [...entries], settings, sharing });
-		return group && jobOfGroup(group);
+		return job;
 	}
 
 	/** The job of a single item, or why it has none. Notes on it are added to the hints of the run. */
@@ -172,7 +138,7 @@ export class Items {
 			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, source.timezone));
 			const maxWaitMs = Math.min(options.maxWaitMs, answerableMs);
 			const settings = { ...options, maxWaitMs, notAfter: clock.now() + Math.min(leftMs, answerableMs) };
-			refuseUnsendable(compiled.call, operation.fields, compiled.sources);
+			refuseUnsendable(compiled.call);
 			if (this.isOtherMessage(item, compiled, settings)) return SAME_KEY;
 			const { lane = '' } = compiled;
 			const first = this.asking.get(lane) ?? item;
@@ -204,11 +170,6 @@ export class Items {
 		);
 		this.messages.endRun(new Set(unsent.map(({ key }) => key)));
 	}
-}
-
-/** The job of items that share a call. */
-function jobOfGroup({ entries, items, settings, sharing }: Group): Job {
-	return { items, compiled: sharing.callFor(entries), settings };
 }
 
 /** How a message can be found at the service, if it may have been sent. */

@@ -180,7 +180,7 @@ export class Ledger {
 			this.firstNew ??= { failure, items: [] };
 			this.release();
 		}
-		const stopped = cutOff({ method: this.effect === 'reads' ? 'GET' : 'POST', path: '' });
+		const stopped = cutOff();
 		for (const [item, entry] of this.entries.entries()) {
 			if (isDone(entry) || entry.failure !== undefined) continue;
 			const { state } = entry.saved;
@@ -235,7 +235,7 @@ function takeOver(entry: Entry, found: SavedItem): void {
 		entry.sentIn = 'earlierTry';
 		return;
 	}
-	const tried = found.tried ?? cutOff({ method: 'POST', path: '' });
+	const tried = found.tried ?? cutOff();
 	// A new record: a cancelled retry must not write into the record of a retry that is still running.
 	entry.saved = { ...found, state: 'unknown', tried };
 	entry.failure = heldBack(tried);

@@ -2,17 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { whyUnusable } from '../agent/caller';
 import { MOST_KEYS } from '../fields/options';
-import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
 import { Asked } from '../question/asked';
-import { ChannelSecrets } from '../service/channel-secrets';
 import { connect, type Connection } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
-import { readDocument } from '../service/read-document';
 import { systemClock } from '../shared/clock';
-import { isPlainObject, type JsonObject } from '../shared/json';
 import type { CallEnvironment } from './call';
 import { Items } from './items';
 import { isDone, type Ledger } from './ledger';
@@ -77,8 +73,7 @@ export async function prepare(
 	const asked = waits ? new Asked(context) : undefined;
 	const lookUps = new LookUps(calls, lookupSettings);
 	const hints: Hints = new Map();
-	const channelSecrets = new ChannelSecrets(async (address) => await readDocument(context, address));
-	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints, channelSecrets };
+	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints };
 	return {
 		...shared,
 		calls,
@@ -93,26 +88,8 @@ export async function prepare(
 /** Reads the settings of a run from the options of its first item. */
 function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings | Failure {
 	try {
-		return runSettings(readable(sourceOf(context, fields, 0)), fields);
+		return runSettings(sourceOf(context, fields, 0), fields);
 	} catch (error) {
 		return refusal(error);
-	}
-}
-
-/** What holds for a run if an expression gives it and can't be read: its items have once keys, and all are remembered. */
-const FALLBACK: JsonObject = { onceKey: '', onceHistory: MOST_KEYS };
-
-/** A source whose options can be read. If an expression among them fails, its item reports it; the fixed ones hold. */
-function readable(source: ParameterSource): ParameterSource {
-	try {
-		source.read('options');
-		return source;
-	} catch {
-		const saved = source.unresolved?.('options');
-		const members = Object.entries(isPlainObject(saved) ? saved : {}).map(([name, value]) => {
-			return [name, typeof value === 'string' && value.startsWith('=') ? FALLBACK[name] : value];
-		});
-		const options: JsonObject = Object.fromEntries(members);
-		return { ...source, read: () => options };
 	}
 }

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { USED_KEY } from '../agent/text-for-model';
-import { editorName } from '../input/field-name';
-import type { CompiledCall, Operation } from '../operations/operation';
+import type { CompiledCall } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
-import type { ChannelSecrets } from '../service/channel-secrets';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { NoStart, Preparation, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
@@ -16,7 +14,7 @@ import { isDone, type Ledger } from './ledger';
 import type { OnceKeys } from './once/once-keys';
 import type { Claim } from './once/claim';
 import { decide } from './repetition';
-import { broken, FILL_IN, keyIsInDoubt, notFound, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
+import { broken, FILL_IN, keyIsInDoubt, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
 import type { CallSettings } from './settings';
 
 /** What jobs are sent with. */
@@ -24,13 +22,11 @@ export interface ForSending {
 	readonly calls: CallEnvironment;
 	readonly ledger: Ledger;
 	readonly lookUps: LookUps;
-	readonly operation: Pick<Operation, 'fields'>;
 	/** The once keys of the items, if they have any. */
 	readonly onceKeys: OnceKeys | undefined;
 	/** Takes the questions that went out; only in an operation that waits for an answer. */
 	readonly asked: Asked | undefined;
 	readonly hints: Hints;
-	readonly channelSecrets: ChannelSecrets;
 }
 
 /** Sends the jobs of a run, and records how they end. */
@@ -115,10 +111,10 @@ export class Sender {
 				return true;
 			case 'countAsSent':
 				claim.end('sent');
-				ledger.countAsSent(item, await this.outputOfEarlier(job, key), 'before');
+				ledger.countAsSent(item, this.outputOfEarlier(job, key), 'before');
 				return false;
 			case 'alreadySent':
-				ledger.sent(items, [await this.outputOfEarlier(job, key)], 'before');
+				ledger.sent(items, [this.outputOfEarlier(job, key)], 'before');
 				return false;
 			case 'hold':
 				claim.end('inDoubt');
@@ -131,10 +127,9 @@ export class Sender {
 
 	/** Makes the call of a job, and reads its answer. */
 	private async make({ compiled, items, settings, claim }: Job, first: Start | NoStart): Promise<void> {
-		const { call, channel = '', lane: recipient, showToken = false, sources } = compiled;
-		const { calls, channelSecrets, hints, ledger, operation } = this.run;
-		const nameOf = (path: string): string => editorName(operation.fields, path, sources);
-		const request = { ...settings, channel, recipient, showToken, nameOf, ifSlow: RAISE_TIMEOUT };
+		const { call, channel = '', lane: recipient, showToken = false } = compiled;
+		const { calls, hints, ledger } = this.run;
+		const request = { ...settings, channel, recipient, showToken, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
 			started: () => ledger.startRequest(items),
 			failed: (failure) => ledger.requestFailed(items, failure),
@@ -147,11 +142,6 @@ export class Sender {
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
 		// If the answer can't be read, the items are still done.
 		ledger.sent(items, [compiled.ownFields ?? {}]);
-		if (compiled.showsParameters === true) {
-			// A schema may take long to come.
-			claim?.end('sent');
-			await channelSecrets.hideIn(result.body);
-		}
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
 		for (const json of compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
@@ -181,18 +171,9 @@ export class Sender {
 		}
 	}
 
-	/** The output of an item whose key was used before, with what the earlier call has created. */
-	private async outputOfEarlier({ compiled, settings }: Job, onceKey: string): Promise<IDataObject> {
-		const { channelSecrets, hints, ledger, lookUps } = this.run;
-		const { earlier, ownFields, showsParameters } = compiled;
-		const note = ledger.isTool ? { note: USED_KEY } : {};
-		const output = { alreadySent: true, onceKey, ...ownFields, ...note };
-		if (earlier === undefined) return output;
-		const answer = await lookUps.answerTo(earlier.call, settings);
-		if (showsParameters === true && !isFailure(answer)) await channelSecrets.hideIn(answer.body);
-		const found = isFailure(answer) ? answer.message : (answer.cut ?? earlier.find(answer.body));
-		if (typeof found !== 'string') return { ...found, ...output };
-		hints.set(notFound(found), 'info');
-		return output;
+	/** The output of an item whose key was used before. */
+	private outputOfEarlier({ compiled }: Job, onceKey: string): IDataObject {
+		const note = this.run.ledger.isTool ? { note: USED_KEY } : {};
+		return { alreadySent: true, onceKey, ...compiled.ownFields, ...note };
 	}
 }

@@ -110,7 +110,6 @@ export function keyIsInDoubt(key: string): Failure {
 export const SAME_KEY = invalid(
 	'The item was not sent: this execution has another message with the same key',
 	'Only one message is sent for each key, so this one would be lost. Give each message a key of its own, under Send Only Once Per or Create Only Once Per. For the parts of one answer, add the number of the part.',
-	{ isForPerson: true },
 );
 
 /** A workflow that was never saved can't store once keys, nor can a node without an ID, in a sub-workflow given as JSON. */
@@ -145,11 +144,6 @@ export const FOREIGN_ROW = unsent(
 
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
-
-/** A hint: why the output lacks what an earlier call has created. */
-export function notFound(why: string): string {
-	return `Some items were created before (alreadySent), and come without their record: ${why}. Look for it with Get Many.`;
-}
 
 /** What to do if a lookup found a list that is not whole. */
 export const FILL_IN =

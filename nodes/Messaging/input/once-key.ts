@@ -8,9 +8,6 @@ const READ = /(?<![\w$])\$[\w$]*|\b(?:Date|DateTime|Math)\b/g;
 const PLACES = ['$itemIndex', '$runIndex', '$execution', '$workflow'];
 /** What is the same in all runs. */
 const CONSTANTS = ['$vars', '$env', '$secrets', '$nodeId', '$nodeVersion'];
-const CLOCK = /\$now\b|\bDate\.now\(|\bnew Date\(\s*\)|\bDateTime\.(?:now|local|utc)\(\s*\)/;
-/** A time of the day, or a number that counts seconds. */
-const TIME = /\d:\d\d|\d{10}/;
 
 function readIn(saved: unknown): string[] {
 	return codesIn(saved).flatMap((code) => code.match(READ) ?? []);
@@ -24,11 +21,4 @@ export function isPlaceOnly(saved: unknown): boolean {
 /** Whether a key is fixed: it has no expressions, or they read only what never changes. */
 export function isSameInEveryRun(saved: unknown): boolean {
 	return readIn(saved).every((name) => [...PLACES, ...CONSTANTS].includes(name));
-}
-
-/** Whether a key has the time of the run in it, so that no other run has the same. A day alone is fine. */
-export function hasTimeOfRun(saved: unknown, resolve: (text: string) => unknown): boolean {
-	return codesIn(saved).some(
-		(code) => CLOCK.test(code) && !code.includes('startOf(') && TIME.test(String(resolve(`{{ ${code} }}`))),
-	);
 }

@@ -2,7 +2,6 @@ import { refusedReading } from '../agent/tool-input';
 import { isPlainObject, pathTo, placesIn } from '../shared/json';
 import { mailboxIn, trimAddress } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
-import { editorName, type Sources } from './field-name';
 import { InvalidParameter } from './invalid-parameter';
 import { notesOn } from './notes';
 import type { ParameterSource } from './parameter-source';
@@ -91,10 +90,8 @@ export function refuseMembers(
 }
 
 /** Refuses a call whose body would not arrive as intended. The error names the field of the operation. */
-export function refuseUnsendable({ body }: { body?: object }, fields: Properties, sources?: Sources): void {
-	for (const place of placesIn(body)) {
-		refuse('sent', () => editorName(fields, pathTo(place).join('.'), sources), readingOf(place.value));
-	}
+export function refuseUnsendable({ body }: { body?: object }): void {
+	for (const place of placesIn(body)) refuse('sent', () => pathTo(place).join('.'), readingOf(place.value));
 }
 
 /** Refuses a call of a tool in which a field may have a value that the workflow does not mean. */

@@ -1,18 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isPlainObject, valueAt } from '../shared/json';
-import { asSentence, named } from '../shared/text';
+import { named } from '../shared/text';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
 import { knownIn, type Known, membersIn, placeOf, type Properties } from './parameter-types';
 import { isEmpty, locatorValue, misfit } from './values';
 
-/** What shows the node a name that n8n would drop, and what the names of other nodes mean here. */
+/** What shows the node a name that n8n would drop. */
 export interface Hidden {
 	readonly fields: Properties;
-	readonly meaning: ReadonlyMap<string, readonly string[]>;
-	/** What to do instead of names that mean no field. */
-	readonly advice: ReadonlyMap<string, string>;
 }
 
 /** The name of this check among those that hold for all items of a run. */
@@ -34,18 +31,17 @@ export function refuseUndeclared(fields: Properties, source: ParameterSource, hi
 		return source.resolve?.(value.slice(1));
 	};
 	const saved = (name: string): unknown => (source.unresolved ?? source.read)(name);
-	const nearest = (name: string): string | undefined => suggestionFor(name, fields, hidden);
 	for (const { default: standard, name } of hidden.fields) {
 		const value = saved(name);
 		if (value === standard || value === false || isBlank(value)) continue;
 		if (fields.some((field) => field.name === name)) continue;
 		// An execution is saved with the defaults of all fields.
 		if (JSON.stringify(value) === JSON.stringify(standard)) continue;
-		throw unknown(name, name, nearest(name) ?? 'This operation has nothing like it.');
+		throw unknown(name, name, namesIn(fields));
 	}
 	for (const field of fields) {
 		const value = saved(field.name);
-		refuseIn({ field, path: field.name }, value, field.displayName, resolved, nearest);
+		refuseIn({ field, path: field.name }, value, field.displayName, resolved);
 		if (field.type !== 'json' || source.unresolved === undefined || value === field.default) continue;
 		const forms = fields.filter(({ name }) => name === field.name);
 		if (isBlank(value) || forms.some((form) => isOn(form, fields, source))) continue;
@@ -61,7 +57,6 @@ function refuseIn(
 	saved: unknown,
 	label: string,
 	resolved: (value: unknown) => unknown,
-	nearest: (name: string) => string | undefined,
 ): void {
 	const { group, members } = membersIn(field);
 	if (members.length === 0 || isBlank(saved)) return;
@@ -78,8 +73,7 @@ function refuseIn(
 		const allowed = path === 'approvalOptions' ? [...declared, ...BUTTON_STYLES] : declared;
 		const other = Object.keys(value).find((name) => !allowed.includes(name));
 		if (other === undefined) return;
-		const near = declared === names && !isRows ? nearest(other) : undefined;
-		throw unknown(other, `${place} > ${other}`, near ?? form);
+		throw unknown(other, `${place} > ${other}`, form);
 	};
 	if (isGrouped) refuseOthers(whole, [key], label);
 	const inside = isGrouped ? resolved(valueAt(whole, [key])) : whole;
@@ -91,7 +85,7 @@ function refuseIn(
 		for (const member of members) {
 			const inRow = { field: member, path: `${within}.${member.name}` };
 			const memberLabel = isRows ? `${place} > ${member.displayName}` : member.displayName;
-			refuseIn(inRow, valueAt(row, [member.name]), memberLabel, resolved, nearest);
+			refuseIn(inRow, valueAt(row, [member.name]), memberLabel, resolved);
 		}
 	}
 }
@@ -101,34 +95,10 @@ function unknown(name: string, label: string, advice: string): InvalidParameter 
 	return new InvalidParameter(label, 'does not exist here, so it would have no effect', hint);
 }
 
-/** What the name means, or what has most of its words in its name or label. In a row there are few names: all are told. */
-function suggestionFor(name: string, fields: Properties, hidden: Hidden): string | undefined {
-	const { advice, meaning } = hidden;
-	if (advice.has(name)) return advice.get(name);
+/** The names that there are, each with its place. */
+function namesIn(fields: Properties): string {
 	const known = knownIn(fields).filter(({ path }) => !path.includes('[]'));
-	const candidates = known.map(({ field: { displayName, name: declared }, path }) => {
-		const isSynonym = meaning.get(name)?.includes(declared) === true;
-		const share = isSynonym ? 1 : Math.max(shared(name, declared), shared(name, displayName));
-		return { text: asSentence(`${displayName} is ${placeOf(path)}`), share };
-	});
-	const [first] = candidates.sort((one, other) => other.share - one.share);
-	return first !== undefined && first.share > 0.34 ? first.text : undefined;
-}
-
-/** The share of words that two names in camelCase, or labels, have in common. */
-function shared(one: string, other: string): number {
-	const [words, others] = [wordsOf(one), wordsOf(other)];
-	const both = words.filter((word) => others.includes(word)).length;
-	return both / (words.length + others.length - both);
-}
-
-function wordsOf(name: string): readonly string[] {
-	return (
-		name
-			.replace(/([a-z\d])([A-Z])/g, '$1 $2')
-			.toLowerCase()
-			.match(/[a-z\d]+/g) ?? []
-	);
+	return `There are: ${[...new Set(known.map(({ path }) => path))].join(', ')}.`;
 }
 
 /** What n8n's own nodes save among the buttons of a question. Those of this node have one style. */

@@ -42,17 +42,17 @@ export function defineList(
 				displayOptions: { show: { returnAll: [false] } },
 				typeOptions: { minValue: 1 },
 			}),
-			...presentationFields(shape),
+			...presentationFields(),
 			optionsField(added),
 		],
 		compile(input) {
 			const options = input.collection('options');
-			const { present, ...shows } = presenter(input, shape);
+			const { present, showToken } = presenter(input, shape);
 			const part = fold(options.text('nameContains').trim());
 			const limit = input.flag('returnAll') ? Infinity : input.numberOrDefault('limit');
 			return {
 				call: call(options.rows('queryParameters')),
-				...shows,
+				showToken,
 				*output(body, cut, hint): Generator<IDataObject> {
 					const all = recordsOf(body);
 					const found =

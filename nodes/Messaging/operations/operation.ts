@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sources } from '../input/field-name';
 import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
@@ -64,16 +63,8 @@ export interface CompiledCall {
 	/** What two items with the same once key must have in common, such as recipient and content, as text. */
 	fingerprint?(): string;
 	readonly before?: Lookup;
-	/** Only for calls that create something. */
-	readonly earlier?: Earlier;
-	/** Without it, each item has a call of its own. */
-	readonly sharing?: Sharing;
 	/** Whether the output may contain the token of an API key. */
 	readonly showToken?: boolean;
-	/** Whether the output shows the parameters of channels, of which the schema of their type may call some secret. */
-	readonly showsParameters?: boolean;
-	/** The parameters of request fields whose parameter has another name. */
-	readonly sources?: Sources;
 	/** Only in an operation that waits. */
 	readonly question?: Question;
 }
@@ -92,24 +83,6 @@ export interface Lookup {
 	 * @throws InvalidParameter when the answer lacks a value, or shows that the call must not be made
 	 */
 	complete(body: unknown): CompiledCall;
-}
-
-/** Where to find what an earlier call under the same once key has created. The request is made once per run. */
-export interface Earlier {
-	readonly call: ApiCall;
-	/** The output for it; text says why there is none. */
-	find(list: unknown): IDataObject | string;
-}
-
-/** How items share a call: one call takes entries, such as ids, of several items. */
-export interface Sharing {
-	/** Items with the same key may share a call. */
-	readonly key: string;
-	readonly entries: readonly string[];
-	/** How many entries several items may put into one call. An item with more has a call of its own. */
-	readonly most: number;
-	/** The call for these entries, which may come from several items with the same key. */
-	callFor(entries: readonly string[]): CompiledCall;
 }
 
 /** An operation without its place in the menus. By default, its label is its name in words. */

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiCall } from '../service/api-call';
 import { isPlainObject, textAt, valueAt } from '../shared/json';
-import type { Earlier } from './operation';
 
 /**
  * The json of an output item: what the node knows, and what the service answered.
@@ -31,33 +29,6 @@ export function withReply(
 	return item;
 }
 
-/**
- * Finds in a list what an earlier call has created. The service may change the case of a UUID, never that of a name.
- *
- * @param what what to look for, in words: "account with this name"
- * @param wanted the values that a record must have, each with the paths where it may be
- */
-export function earlierIn(
-	call: ApiCall,
-	what: string,
-	wanted: ReadonlyArray<readonly [value: string, ...paths: string[]]>,
-	present: (record: unknown) => IDataObject,
-): Earlier {
-	const spelt = (text: string, path: string): string => (path.endsWith('Id') ? text.toLowerCase() : text);
-	const isSame = (record: unknown): boolean =>
-		wanted.every(([value, ...paths]) =>
-			paths.some((path) => spelt(textAt(record, path), path) === spelt(value.trim(), path)),
-		);
-	return {
-		call,
-		find(list) {
-			const [first, second] = recordsOf(list).filter(isSame);
-			if (first !== undefined && second === undefined) return present(first);
-			return `the list has ${first === undefined ? 'no' : 'more than one'} ${what}`;
-		},
-	};
-}
-
 /** The records of a list response. Anything but a list counts as one record, an empty body as none. */
 export function recordsOf(body: unknown): unknown[] {
 	if (body === undefined || body === null) return [];
@@ -71,23 +42,16 @@ export function channelWith(channelId: string, list: unknown): unknown {
 }
 
 /**
- * Some fields of a record, in order.
+ * Some fields of a record, flat and in order; anything that has none of them is passed on as it came.
  *
  * @param paths the path of each field, such as `name` or `parent.child`
- * @param expected the paths of which a record has at least one. Anything else is passed on as it came
- * @param isFlat whether an object among them, such as the parameters of a channel, becomes its JSON
  */
-export function pick(
-	record: unknown,
-	paths: Readonly<Record<string, string>>,
-	expected: readonly string[] = Object.values(paths),
-	isFlat = false,
-): IDataObject {
-	if (!expected.some((path) => valueAt(record, path) !== undefined)) return withReply(record);
+export function pick(record: unknown, paths: Readonly<Record<string, string>>): IDataObject {
+	if (!Object.values(paths).some((path) => valueAt(record, path) !== undefined)) return withReply(record);
 	const picked: IDataObject = {};
 	for (const [name, path] of Object.entries(paths)) {
 		const value = valueAt(record, path) ?? null;
-		picked[name] = isFlat && isPlainObject(value) ? JSON.stringify(value) : (value as IDataObject['value']);
+		picked[name] = isPlainObject(value) ? JSON.stringify(value) : (value as IDataObject['value']);
 	}
 	return picked;
 }

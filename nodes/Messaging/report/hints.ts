@@ -1,7 +1,6 @@
 import { showsDropped } from '../fields/misplaced';
-import { hasTimeOfRun, isSameInEveryRun } from '../input/once-key';
+import { isSameInEveryRun } from '../input/once-key';
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
-import type { ParameterSource } from '../input/parameter-source';
 import { sourceOf } from '../input/source';
 import { addHint } from '../shared/shown';
 import { count } from '../shared/text';
@@ -17,7 +16,7 @@ import { countsText, dontRunAgain, keysText, namedItems, sameText, unrecordedTex
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
 export function addHints(run: Run, waits: boolean): void {
-	const { calls, context, hints, items, ledger, onceKeys } = run;
+	const { calls, context, hints, items, ledger } = run;
 	const add = (type: 'info' | 'warning', text: string): void => {
 		if (text !== '') addHint(context, type, text);
 	};
@@ -33,11 +32,7 @@ export function addHints(run: Run, waits: boolean): void {
 		add('warning', dontRunAgain(ledger));
 	}
 	add('warning', unrecordedText(ledger));
-	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
-		add('info', `This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`);
-	}
 	if (ledger.effect === 'sends') add('warning', sameText(ledger, items.same.values()));
-	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
 	if (waits && total > 1) add('info', FIRST_ANSWER);
 	for (const hint of hintsOnFields(run, before > 0)) add('warning', hint);
 	for (const [hint, type] of hints) add(type, hint);
@@ -50,11 +45,12 @@ export function addHints(run: Run, waits: boolean): void {
  * @param wasUsed whether a once key has kept a message back
  */
 export function hintsOnFields(
-	{ context, ledger, operation }: Pick<Run, 'context' | 'ledger' | 'operation'>,
+	{ context, operation }: Pick<Run, 'context' | 'operation'>,
 	wasUsed: boolean,
 ): string[] {
 	const source = sourceOf(context, operation.fields, 0);
-	const hints = ledger.usesKeys ? keyHints(source, wasUsed) : [];
+	const key = source.unresolved?.('options.onceKey') ?? '';
+	const hints = wasUsed && key !== '' && isSameInEveryRun(key) ? [FIXED_KEY] : [];
 	if (!showsDropped()) hints.push(UNCHECKED);
 	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
 	if (quoting === '') return hints;
@@ -62,27 +58,10 @@ export function hintsOnFields(
 	return [...hints, `${risk} ${DATA_IN_JSON}.`];
 }
 
-/** What is wrong with a key that is the same in every run, once it has kept a message back, or in no two. */
-function keyHints({ resolve, unresolved }: ParameterSource, wasUsed: boolean): string[] {
-	const key = unresolved?.('options.onceKey') ?? '';
-	if (key !== '' && wasUsed && isSameInEveryRun(key)) return [FIXED_KEY];
-	try {
-		return hasTimeOfRun(key, (text) => resolve?.(text)) ? [TIMED_KEY] : [];
-	} catch {
-		return [];
-	}
-}
-
 const UNCHECKED =
 	'This version of n8n drops misspelt names of fields and options without a word, so they are not refused: a misspelt onceKey would send twice. Check the names in the JSON of the node, and look for a newer version of this package.';
-const TEST_COUNTS = 'The published workflow does not repeat what was done here under the same key.';
-/** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
-const NO_KEYS =
-	'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';
 const FIXED_KEY =
 	'The key is the same in every run, so nothing is sent after the first one. For one message a day, add the day to it: {{ $today.toISODate() }}.';
-const TIMED_KEY =
-	'The key has the time of the run in it, so it keeps nothing from being sent twice. Use what identifies the message, or the day alone: {{ $today.toISODate() }}.';
 const FIRST_ANSWER =
 	'The first answer counts. Its field "item" has the number of the item that it belongs to: n8n pairs every answer with item 0.';
 

@@ -6,7 +6,6 @@ import { textForModel } from '../agent/text-for-model';
 import { type NodeError, nodeError, shown, withoutTags } from '../shared/shown';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
-import type { SavedItem } from '../delivery/saved';
 import { countsOf, type Report, reportOn } from './report';
 import { inDoubtTexts, textOf } from './text';
 
@@ -18,7 +17,6 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 	const turns = new Turns();
 	const all: INodeExecutionData[] = [];
 	const isReview = isReviewer(context);
-	const itemsOf = itemsByOutput(ledger);
 	for (const [item, { failure, saved }] of ledger.entries.entries()) {
 		if (turns.over) await turns.next();
 		if (failure !== undefined) {
@@ -27,27 +25,12 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 			all.push({ json: { error: itemError(report), ...why }, pairedItem: { item } });
 			continue;
 		}
-		const items = itemsOf.get(saved.json) ?? [];
-		if (items[0] === item) {
-			const pairedItem = items.length === 1 ? { item } : items.map((one) => ({ item: one }));
-			for (const json of saved.json ?? []) {
-				if (turns.over) await turns.next();
-				all.push({ json: isReview ? { ...json, chatInput: ASKED_UNDER_KEY } : json, pairedItem });
-			}
+		for (const json of saved.json ?? []) {
+			if (turns.over) await turns.next();
+			all.push({ json: isReview ? { ...json, chatInput: ASKED_UNDER_KEY } : json, pairedItem: { item } });
 		}
 	}
 	return all;
-}
-
-/** Groups the items by the array with their output: items that share a call share it. */
-function itemsByOutput({ entries }: Ledger): Map<SavedItem['json'], number[]> {
-	const groups = new Map<SavedItem['json'], number[]>();
-	for (const [item, { saved }] of entries.entries()) {
-		const group = groups.get(saved.json);
-		if (group === undefined) groups.set(saved.json, [item]);
-		else group.push(item);
-	}
-	return groups;
 }
 
 /** The error of an item, as its output has it. */

@@ -14,7 +14,7 @@ import { hintsOnFields } from './hints';
 import { namedItems } from './text';
 
 /** The fields with the recipient and the text of a message. */
-const RECIPIENT = ['toEmail', 'toRows', 'toFields'];
+const RECIPIENT = ['toEmail', 'toRows'];
 const MESSAGE = [...RECIPIENT, 'text', 'package'];
 
 /**

@@ -12,8 +12,6 @@ export interface Report extends Failed {
 	readonly counts: Counts | undefined;
 	/** The items that may have been processed, and how to find their messages at the service. */
 	readonly inDoubt: ReadonlyArray<MessageRef & { readonly item: number }>;
-	/** What a person has to do, in this order. */
-	readonly steps: readonly Step[];
 }
 
 /** The report on a failure: of a run that it stops, or of one item of a run that goes on. */
@@ -27,27 +25,7 @@ export function reportOn(
 	const inDoubt = items
 		.filter((item) => outcomeOf(ledger.entry(item)) === 'unknown')
 		.map((item) => ({ item, ...ledger.entry(item).saved.message }));
-	const steps = stepsFor(ledger, failed, inDoubt.length > 0, counts);
-	return { ...failed, context, ledger, counts, inDoubt, steps };
-}
-
-/** What a person can do about a failure. */
-export type Step = 'look' | 'decide' | 'correct' | 'retry' | 'runAgain' | 'dontRunAgain';
-
-function stepsFor(ledger: Ledger, { failure }: Failed, hasDoubt: boolean, counts?: Counts): Step[] {
-	const { byGateway = false, cause, statusCode } = failure;
-	const { effect, isRepeatSafe, usesKeys } = ledger;
-	const isAboutValue = cause === 'invalid' || (cause === 'refused' && statusCode !== 401 && !byGateway);
-	const steps: Step[] = [];
-	if (hasDoubt && effect !== 'reads') steps.push('look');
-	if (hasDoubt && !isRepeatSafe) steps.push('decide');
-	// n8n offers no retry if the run goes on.
-	if (counts === undefined || !repeats(ledger, counts)) return steps;
-	if (isAboutValue) steps.push('correct');
-	steps.push('retry');
-	if (usesKeys) steps.push('runAgain');
-	else if (!isRepeatSafe) steps.push('dontRunAgain');
-	return steps;
+	return { ...failed, context, ledger, counts, inDoubt };
 }
 
 /** Whether a new run would repeat items of this run, or of an earlier one of the node, that are done or may be. */

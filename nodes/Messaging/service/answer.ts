@@ -20,14 +20,9 @@ import { isRefusal, type Reply } from './reply';
  * @param isProven whether JSON has come from this address: some gateways answer with an empty 2xx where nothing is
  * @returns the reply with that record or list as its body, or why the call failed
  */
-export function answerIn(
-	reply: Reply,
-	call: ApiCall,
-	isProven: boolean,
-	nameOf?: (path: string) => string,
-): Reply | Failure {
+export function answerIn(reply: Reply, call: ApiCall, isProven: boolean): Reply | Failure {
 	if (isForeign(reply, call)) return failureOfForeignReply(reply, call);
-	if (isRefusal(reply)) return failureOfReply(reply, call, nameOf);
+	if (isRefusal(reply)) return failureOfReply(reply, call);
 	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfEmptyReply(reply);
 	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply)) return failureOfList(reply);
 	const body = contentOf(reply.body, call);

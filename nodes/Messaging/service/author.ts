@@ -32,18 +32,9 @@ function hasOwnPackageId(reply: Reply, call: ApiCall): boolean {
 	return typeof sent === 'string' && String(found).toLowerCase() === sent.toLowerCase();
 }
 
-/** What nginx, Apache, Go and Tomcat answer with 400 to a request in plain HTTP. */
-const SPEAKS_HTTPS =
-	/plain HTTP request was sent to HTTPS|speaking plain HTTP to an SSL|HTTP request to an HTTPS server|host and port requires TLS/i;
-
-/** Whether a port answered that speaks https only. */
-export function speaksHttps(reply: Reply): boolean {
-	return reply.status === 400 && SPEAKS_HTTPS.test(beginningOf(reply));
-}
-
 /** Whether it was not the service that answered: neither key nor field is to blame. */
 export function isByGateway(reply: Reply): boolean {
-	if (hasGatewayMark(reply) || speaksHttps(reply)) return true;
+	if (hasGatewayMark(reply)) return true;
 	// A page with 500 may be that of the service itself.
 	return isPage(reply) && reply.status !== 500;
 }

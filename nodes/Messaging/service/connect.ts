@@ -30,8 +30,6 @@ export interface RequestSettings {
 	timeoutMs: number;
 	/** Whether the answer to a successful call is left unmasked. */
 	showToken?: boolean;
-	/** The name by which the user knows a field of the body. Without it, errors show the field's path in the body. */
-	nameOf?: (path: string) => string;
 	/** What the user can do about a service that is always slow, if anything. */
 	ifSlow?: string;
 }
@@ -152,7 +150,7 @@ export function serviceOf(
 					error instanceof TimeUp
 						? { code: 'ECONNABORTED', stage: await stageOf(error.work) }
 						: readTransportError(error);
-				return failureOfTransport({ ...found, baseUrl }, call, settings.ifSlow);
+				return failureOfTransport({ ...found, baseUrl }, settings.ifSlow);
 			}
 			return await toReply(response, maskKey, settings.showToken);
 		},
@@ -185,10 +183,10 @@ export async function ask(
 		const reply = await service.request(call, settings);
 		if (isFailure(reply)) return reply;
 		if (isJson(reply)) proven.use(service.id);
-		return answerIn(reply, call, isProven(service), settings.nameOf);
+		return answerIn(reply, call, isProven(service));
 	} catch {
 		// Other items may be waiting for this call to end, so it must not throw.
-		return failureOfTransport({ code: '', stage: 'underWay' }, call);
+		return failureOfTransport({ code: '', stage: 'underWay' });
 	}
 }
 

@@ -68,8 +68,6 @@ export interface Failure {
 	isElsewhere?: true;
 	/** What the service says about single fields, as sentences. */
 	fields?: string;
-	/** Only a person can do something about it: a model would call again in vain. */
-	isForPerson?: true;
 	/** The code of a broken connection, such as ECONNRESET. */
 	code?: string;
 }

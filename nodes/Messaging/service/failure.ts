@@ -15,7 +15,7 @@ import { type ApiCall, readsOnly } from './api-call';
 import { isByGateway, isPage, titleOf } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
 import { listNameOf } from './envelope';
-import { fieldText, firstMessage, textIn } from './field-messages';
+import { fieldText } from './field-messages';
 import { isLater, waitMsIn } from './later';
 import { leadsElsewhere, provesNotProcessed } from './proof';
 import { hasGatewayMark, type Reply } from './reply';
@@ -28,15 +28,11 @@ function failureOf(cause: Cause, [message, description]: Words, more: Partial<Fa
 }
 
 /** The failure for a refusal: a status outside 2xx, or a 2xx that says no. */
-export function failureOfReply(
-	reply: Reply,
-	call: ApiCall,
-	nameOf: (path: string) => string = (path) => path,
-): Failure {
+export function failureOfReply(reply: Reply, call: ApiCall): Failure {
 	const cause = causeOf(reply);
 	const isLate = cause === 'throttled';
 	const byGateway = isByGateway(reply) || undefined;
-	const fields = fieldText(reply.body, nameOf);
+	const fields = fieldText(reply.body);
 	const advice = `${fields} ${adviceOnStatus(reply, call, cause, fields !== '')}`.trim();
 	const more = defined<Partial<Failure>>({
 		...foundIn(reply),
@@ -45,7 +41,6 @@ export function failureOfReply(
 		waitMs: isLate || cause === 'doubtful' ? waitMsIn(reply, isLate) : undefined,
 		byGateway,
 		isElsewhere: leadsElsewhere(reply) || undefined,
-		isForPerson: cause === 'refused' ? byGateway : undefined,
 	});
 	return failureOf(cause, [reasonOf(reply), advice], more);
 }
@@ -75,37 +70,28 @@ function foundIn({ headers, status }: Reply): Pick<Failure, 'statusCode' | 'requ
 	return { statusCode: status, requestId: found === undefined ? null : cut(found, 200) };
 }
 
-/** Where a reason may be: in problem details, and in what gateways and other services send. The best first. */
-const REASONS = 'title detail message error error_description messages msg reason fault'.split(' ');
-
-/** The reasons in an answer, each once and the best first. A page or a long text has only its title. */
-function reasonsIn(reply: Reply): string[] {
-	const { body } = reply;
-	if (isPage(reply) || (typeof body === 'string' && body.length > 300)) return [titleOf(reply)];
-	const reasons = REASONS.map((name) => textIn(body, [name])).filter(Boolean);
-	return reasons.length > 0 ? [...new Set(reasons)] : [firstMessage(body)];
-}
-
-/** What happened, in the words of whoever answered: the first two reasons. */
+/** What happened, in the words of whoever answered. A page or a long text has only its title. */
 function reasonOf(reply: Reply): string {
-	const { status } = reply;
-	const [first = '', second] = reasonsIn(reply);
-	if (first === '' && status < 300) return 'The service says that this failed, and gives no reason';
+	const { body, status } = reply;
+	const isText = typeof body === 'string' && body.length <= 300 && !isPage(reply);
+	const texts = isPlainObject(body)
+		? [body.title, body.detail, body.message, body.error]
+		: [isText ? body : titleOf(reply)];
+	const [first, second] = new Set(
+		texts.filter((text): text is string => typeof text === 'string' && text.trim() !== ''),
+	);
 	const who = isByGateway(reply) ? 'A gateway' : 'The service';
-	if (first === '') return `${who} answered with status ${status} and gave no reason`;
-	if (isPage(reply)) {
-		// Most titles name the status.
-		const withStatus = first.includes(String(status)) ? '' : ` with status ${status}`;
-		return said(`${who} answered${withStatus}: ${first}`);
-	}
-	if (second === undefined) return said(first);
-	return said(`${cut(first, 200).replace(/[.:。：।۔]\s*$/, '')}: ${second}`);
+	if (first === undefined) return `${who} answered with status ${status} and gave no reason`;
+	if (isPage(reply)) return said(`${who} answered with status ${status}: ${first}`);
+	return said(
+		second === undefined ? first.trim() : `${cut(first.trim(), 200).replace(/[.:]$/, '')}: ${second.trim()}`,
+	);
 }
 
 /** The failure of a request without a complete answer. */
-export function failureOfTransport(found: TransportFailure, call: ApiCall, ifSlow?: string): Failure {
+export function failureOfTransport(found: TransportFailure, ifSlow?: string): Failure {
 	const { code, stage } = found;
-	const [message, advice] = wordsOnTransport(found, call);
+	const [message, advice] = wordsOnTransport(found);
 	const isStopped = code === 'ERR_CANCELED';
 	// Only the code: n8n's own text ("You can retry the request immediately") may be wrong here.
 	const more = code === '' || code === 'BLOCKED' ? {} : { code };
@@ -128,12 +114,12 @@ export function failureOfSize(call: ApiCall): Failure {
 	const message = `The answer is larger than ${mostMegabytes(call)} MB, or has more than a million records`;
 	const words = [message, advice] as const;
 	if (!readsOnly(call)) return failureOf('doubtful', words, {});
-	return failureOf('refused', words, { isForPerson: true });
+	return failureOf('refused', words, {});
 }
 
 /** The failure of a request in flight when the execution was stopped. */
-export function cutOff(call: ApiCall): Failure {
-	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' }, call);
+export function cutOff(): Failure {
+	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' });
 }
 
 /** The failure of a 2xx that can't be the service's: a web page, a gateway's, another type, no JSON from GET /Me. */
@@ -150,9 +136,7 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	const advice = byGateway ? BLOCKED_ADVICE : FOREIGN_ADVICE;
 	const words = [message, `${advice} (Status ${status}, ${cut(type, 60)})`] as const;
 	const more = defined<Partial<Failure>>({ ...foundIn(reply), byGateway });
-	return readsOnly(call)
-		? failureOf('refused', words, { ...more, isForPerson: true })
-		: failureOf('doubtful', words, more);
+	return readsOnly(call) ? failureOf('refused', words, more) : failureOf('doubtful', words, more);
 }
 
 /**
@@ -173,5 +157,5 @@ export function failureOfList(reply: Reply): Failure {
 		'The list of the service can not be read: it is no valid JSON',
 		'Tell the operator of the service.',
 	] as const;
-	return failureOf('refused', words, { ...foundIn(reply), isForPerson: true });
+	return failureOf('refused', words, foundIn(reply));
 }

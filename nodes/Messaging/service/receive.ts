@@ -52,7 +52,7 @@ export async function receive(
 		return { status, headers, text: typeof content === 'string' ? content : JSON.stringify(content) };
 	}
 	const bytes = await bytesOf(body, mostBytes);
-	return { status, headers, text: decoderFor(headers['content-type']).decode(bytes) };
+	return { status, headers, text: UTF8.decode(bytes) };
 }
 
 /** Whether a body is still arriving. */
@@ -97,13 +97,3 @@ async function bytesOf(body: Arriving, mostBytes: number): Promise<Buffer> {
 }
 
 const UTF8 = new TextDecoder();
-
-/** The decoder for the charset of a content type. UTF-8 if there is none, or an unknown one. */
-function decoderFor(contentType = ''): typeof UTF8 {
-	const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-	try {
-		return /^utf-?8$/i.test(charset) ? UTF8 : new TextDecoder(charset);
-	} catch {
-		return UTF8;
-	}
-}

@@ -59,8 +59,6 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		/** Removes marks; missing ones are ignored. */
 		remove: async (marks: readonly string[], check: () => void): Promise<void> =>
 			await helpers.removeProcessed(withCheck(marks, check), 'node', { mode: 'entries' }),
-		/** The number of marks. */
-		count: async (): Promise<number> => await helpers.getProcessedDataCount('node', { mode: 'entries' }),
 	};
 }
 

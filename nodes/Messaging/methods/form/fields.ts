@@ -1,9 +1,8 @@
 import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
 import { OTHER_FIELDS } from '../../fields/channel-parameters';
-import { referred } from '../../service/channel-secrets';
 import { Unusable } from '../../service/read-document';
-import { defined, isPlainObject, type JsonObject } from '../../shared/json';
+import { defined, isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 import { labelText } from '../menu';
 
 /** How many properties get a field of their own. Further ones go to Other Fields. */
@@ -146,4 +145,17 @@ function keywordsIn(schema: unknown, document: JsonObject): JsonObject {
 	if (!isPlainObject(schema)) return {};
 	const target = referred(schema, document);
 	return isPlainObject(target) ? { ...target, ...schema } : schema;
+}
+
+/** A reference within a document, of at most ten names. */
+const REFERENCE = /^#(?:\/[^/]{0,100}){0,10}$/;
+
+/** What the reference of a schema leads to in the same document; `undefined` if it has none that does. */
+function referred({ $ref }: JsonObject, document: unknown): unknown {
+	if (typeof $ref !== 'string' || !REFERENCE.test($ref)) return undefined;
+	const path = $ref.split('/').slice(1);
+	return valueAt(
+		document,
+		path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
+	);
 }

@@ -1,10 +1,9 @@
 import { collectionField, textField, uuidField } from '../../fields/builders';
 import { createOnce, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
-import { apiCall, LIST_OF, type Schemas } from '../../service/api-call';
+import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter, recordOutput } from '../presentation';
-import { earlierIn } from '../records';
+import { presentationFields, recordOutput } from '../presentation';
 import { ACCOUNT } from './getAll';
 
 /** Creates an account: POST /api/v1/Admin/Account. */
@@ -19,7 +18,7 @@ export const createAccount = defineOperation({
 			placeholder: 'Customer Support',
 			required: true,
 		}),
-		...presentationFields(ACCOUNT),
+		...presentationFields(),
 		collectionField('additionalFields', [
 			textField({
 				name: 'description',
@@ -36,17 +35,14 @@ export const createAccount = defineOperation({
 	],
 	compile(input) {
 		const more = input.collection('additionalFields');
-		const name = input.requiredText('name');
 		const body = defined<Schemas['CreateAccount']>({
-			name,
+			name: input.requiredText('name'),
 			description: more.text('description') || undefined,
 			organizationId: more.uuid('organizationId'),
 		});
-		const { present } = presenter(input, ACCOUNT);
 		return {
 			call: apiCall('post', '/api/v1/Admin/Account', { body }),
 			fingerprint: () => JSON.stringify(body),
-			earlier: earlierIn(LIST_OF.account, 'account with this name', [[name, 'name']], present),
 			...recordOutput(input, ACCOUNT),
 		};
 	},

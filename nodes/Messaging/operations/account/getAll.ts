@@ -10,11 +10,6 @@ export const ACCOUNT: RecordShape = {
 		organizationName: 'organization.name',
 		...topLevel('channelCount', 'channelConnectedCount', 'apiKeyCount', 'createdAt'),
 	},
-	more: {
-		canSendAndReceiveMessage: 'status.canSendAndReceiveMessage',
-		canManageChildObjects: 'status.canManageChildObjects',
-		...topLevel('deviceRunningCount', 'financialManagerCount'),
-	},
 };
 
 /** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */

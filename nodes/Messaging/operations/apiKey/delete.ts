@@ -28,7 +28,6 @@ export const deleteApiKey = defineOperation({
 		const apiKeyId = input.requiredUuid('apiKeyId');
 		const call: CompiledCall = {
 			call: apiCall('delete', '/api/v1/Admin/ApiKey/{id}', { ids: { id: apiKeyId } }),
-			sources: { id: 'apiKeyId' },
 			lane: `key ${apiKeyId.toLowerCase()}`,
 			output: (body) => [withReply(body, { apiKeyId }, { deleted: true })],
 		};

@@ -37,7 +37,6 @@ export const updateApiKey = defineOperation({
 				ids: { id: apiKeyId },
 				body: { apiKeyId, ...changes },
 			}),
-			sources: { id: 'apiKeyId' },
 			lane: `key ${apiKeyId.toLowerCase()}`,
 			...apiKeyOutput(input),
 		};

@@ -8,10 +8,9 @@ import {
 import { parametersFields } from '../../fields/channel-parameters';
 import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
 import { defined } from '../../shared/json';
-import { apiCall, LIST_OF, type Schemas } from '../../service/api-call';
+import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, presenter, recordOutput } from '../presentation';
-import { earlierIn } from '../records';
+import { presentationFields, recordOutput } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -34,7 +33,7 @@ export const createChannel = defineOperation({
 			form: 'The configuration of the channel, in the fields of its type',
 			json: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
 		}),
-		...presentationFields(CHANNEL),
+		...presentationFields(),
 		collectionField('additionalFields', [
 			numberField({
 				name: 'channelStatusId',
@@ -68,16 +67,9 @@ export const createChannel = defineOperation({
 			parameters: parametersFrom(input),
 			channelStatusId: more.number('channelStatusId'),
 		});
-		const { present } = presenter(input, CHANNEL);
-		const same = [
-			[name, 'name'],
-			[channelType, 'channelType.name', 'channelType.key'],
-			[accountId, 'accountId', 'account.accountId'],
-		] as const;
 		return {
 			call: apiCall('post', '/api/v1/message/Configure/CreateChannel', { body }),
 			fingerprint: () => JSON.stringify(body),
-			earlier: earlierIn(LIST_OF.channel, 'channel with this name, type and account', same, present),
 			...recordOutput(input, CHANNEL),
 		};
 	},

@@ -14,14 +14,6 @@ export const CHANNEL: RecordShape = {
 		accountName: 'account.name',
 		stateUpdatedAt: 'stateUpdatedAt',
 	},
-	more: {
-		channelTypeKey: 'channelType.key',
-		...topLevel('createdAt', 'description', 'deviceRunningCount', 'feedbackChannelId'),
-		feedbackChannelName: 'feedbackChannelSummary.name',
-		...topLevel('organizationId', 'parameters'),
-		providerId: 'provider.providerId',
-		statusDescription: 'status.description',
-	},
 	hasCredentials: true,
 };
 

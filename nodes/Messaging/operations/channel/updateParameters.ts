@@ -13,7 +13,6 @@ import { parametersFrom, withPresent } from './parameters';
 const UPDATED: RecordShape = {
 	...CHANNEL,
 	simple: { ...topLevel('channelId', 'name', 'parameters'), ...without(CHANNEL.simple, 'accountName') },
-	more: { accountName: 'account.name', ...without(CHANNEL.more, 'parameters') },
 };
 
 const ENTER_ONE = 'Enter at least one parameter.';
@@ -31,7 +30,7 @@ export const updateChannelParameters = defineOperation({
 			form: 'Enter only what changes. What is left empty keeps the value that the list of channels shows. To clear a parameter, enter its name with null under Other Fields, or use JSON.',
 			json: 'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
 		}),
-		...presentationFields(UPDATED),
+		...presentationFields(),
 		optionsField([includeToken]),
 	],
 	compile(input) {
@@ -46,7 +45,6 @@ export const updateChannelParameters = defineOperation({
 				ids: { id: channelId },
 				body: { channelId, parameters },
 			}),
-			sources: { id: 'channelId' },
 			channel: channelId.toLowerCase(),
 			lane: `channel ${channelId.toLowerCase()}`,
 			...recordOutput(input, UPDATED, { channelId }),

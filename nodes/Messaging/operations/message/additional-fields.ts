@@ -8,7 +8,6 @@ import {
 	timestampField,
 	uuidField,
 } from '../../fields/builders';
-import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { DATA_IN_JSON } from '../../input/quoted-data';
@@ -115,7 +114,7 @@ export type AdditionalFields = ReadonlyArray<(typeof additionalFields)[number]>;
 export type RareFields = ReadonlyArray<(typeof rareFields)[number]>;
 
 /** The parameters of the content fields whose names also exist in the package. */
-export const CONTENT_SOURCES: Sources = {
+export const CONTENT_SOURCES: Readonly<Record<string, string>> = {
 	'content.messageid': 'contentMessageId',
 	'content.timestamp': 'contentTimestamp',
 };
@@ -124,7 +123,7 @@ export const CONTENT_SOURCES: Sources = {
 export function extrasFor(
 	shape: Shape,
 	fields: Input<ReadonlyArray<AdditionalFields[number] | RareFields[number]>>,
-	sources: Sources = {},
+	sources: Readonly<Record<string, string>> = {},
 ): JsonObject {
 	const { timezone } = fields.source;
 	const added = fields.properties.map(({ name }) => name).filter((name) => fields.isAdded(name));

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { textField } from '../../fields/builders';
-import type { Sources } from '../../input/field-name';
 import type { Input } from '../../input/input';
 import type { ParameterSource } from '../../input/parameter-source';
 import { InvalidParameter } from '../../input/invalid-parameter';
@@ -21,11 +20,8 @@ import {
 import { CONTENT, PACKAGE } from './package';
 import { laneOf, recipientText } from './recipient';
 
-/** A message, and the parameters of its fields. */
-export interface Outgoing {
-	readonly message: Schemas['MessagePackage'] & { readonly channelId: string };
-	readonly sources: Sources;
-}
+/** A message for a channel. */
+export type Outgoing = Schemas['MessagePackage'] & { readonly channelId: string };
 
 /**
  * Whether a content type was added, empty or not. Without one it is TEXT, which needs a text. This is not a regular
@@ -51,9 +47,6 @@ export const textFields = [
 	},
 ] as const satisfies INodeProperties[];
 
-/** The parameters of the fields that `messageTo` fills in, where their names differ. */
-export const TEXT_SOURCES: Sources = { ...CONTENT_SOURCES, 'content.type': 'contentType' };
-
 /** A message with the text and the fields of the two collections that the user entered. */
 export function messageTo(
 	to: Schemas['Address'],
@@ -61,7 +54,7 @@ export function messageTo(
 	item: Pick<Input<[]>, 'part'>,
 	more: Input<AdditionalFields>,
 	rare: Input<RareFields>,
-): Outgoing['message'] {
+): Outgoing {
 	const input = item.part(textFields);
 	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
 	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
@@ -83,7 +76,7 @@ export function messageTo(
 const SILENT = ['to', 'from', 'text', 'type'];
 
 /** Refuses a content without a text if its type is TEXT, or if it has no type and nothing else in it. */
-export function requireText(content: NonNullable<Outgoing['message']['content']> = {}, path: string): void {
+export function requireText(content: NonNullable<Outgoing['content']> = {}, path: string): void {
 	const type = content.type?.trim() ?? '';
 	const needsText =
 		type === 'TEXT' || (type === '' && Object.keys(content).every((name) => SILENT.includes(name)));
@@ -92,7 +85,7 @@ export function requireText(content: NonNullable<Outgoing['message']['content']>
 }
 
 /** The call that sends a message, and what to make of its answer. */
-export function sendingOf({ message, sources }: Outgoing, source: ParameterSource): CompiledCall {
+export function sendingOf(message: Outgoing, source: ParameterSource): CompiledCall {
 	const body = { ...message, packageId: message.packageId ?? source.caller.callId };
 	const { channelId, content = {} } = message;
 	const { deliveryDeadline } = content;
@@ -105,7 +98,6 @@ export function sendingOf({ message, sources }: Outgoing, source: ParameterSourc
 		deadline: deliveryDeadline === undefined ? undefined : Date.parse(deliveryDeadline),
 		recipient: recipientText(content.to),
 		fingerprint: () => fingerprintOf(lane, content),
-		sources,
 		channel: channelId.toLowerCase(),
 		lane,
 		output: (reply) => {

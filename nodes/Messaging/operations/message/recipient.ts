@@ -1,19 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, groupField, objectField, textField } from '../../fields/builders';
-import type { Sources } from '../../input/field-name';
+import { choiceField, groupField, textField } from '../../fields/builders';
 import { mailboxIn } from '../../input/address';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { refuseMembers } from '../../input/refuse';
 import { asEmail, isEmpty, refuseRepeated } from '../../input/values';
-import { DATA_IN_JSON } from '../../input/quoted-data';
 import { type JsonObject, without } from '../../shared/json';
 import type { Schemas } from '../../service/api-call';
 import { named } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
 
-const FIELDS_EXAMPLE = '{"phone": "+49 30 1234567"}';
 const ROWS_EXAMPLE = 'the name phone with the value +49 30 1234567';
 
 const isOther = { show: { addressType: ['other'] } };
@@ -47,20 +44,13 @@ export const recipientFields = [
 		displayOptions: isOther,
 		required: true,
 	}),
-	choiceField({
-		name: 'toFieldsMode',
-		description: 'How to enter the address: in rows, such as phone and +49 30 1234567, or as one JSON object',
-		default: 'rows',
-		displayOptions: isOther,
-		choices: { rows: 'Enter the name and value of each field', json: 'Enter all fields as one JSON object' },
-	}),
 	groupField({
 		displayName: 'To Fields',
 		name: 'toRows',
 		description:
 			"The parts of the address, a row for each: its name, such as phone, and its value, such as +49 30 1234567. See your service's documentation for their names.",
 		typeOptions: { multipleValues: true },
-		displayOptions: { show: { ...isOther.show, toFieldsMode: ['rows'] } },
+		displayOptions: { show: isOther.show },
 		required: true,
 		placeholder: 'Add Field',
 		default: { values: [{ name: '', value: '' }] },
@@ -69,45 +59,25 @@ export const recipientFields = [
 			textField({ name: 'value', description: 'Value of the field', placeholder: '+49 30 1234567' }),
 		],
 	}),
-	objectField({
-		name: 'toFields',
-		description: `The fields of the address as a JSON object, e.g. ${FIELDS_EXAMPLE}. See your service's documentation for their names. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
-		displayOptions: { show: { ...isOther.show, toFieldsMode: ['json'] } },
-		required: true,
-	}),
 ] as const satisfies INodeProperties[];
 
-/** The sources of an email address. */
-const EMAIL_SOURCES: Sources = {
-	'content.to': 'toEmail',
-	'content.to.email': 'toEmail',
-	'content.to.name': 'toName',
-	'content.to.type': 'addressType',
-};
-
 /**
- * The address of the recipient, and the parameters of its fields where their names differ.
+ * The address of the recipient.
  *
  * @param toName the recipient's name; without it, the one before the email address. Others have none
  */
-export function recipientOf(
-	item: Pick<Input<[]>, 'part'>,
-	toName?: string,
-): { to: Schemas['Address']; sources: Sources } {
+export function recipientOf(item: Pick<Input<[]>, 'part'>, toName?: string): Schemas['Address'] {
 	const input = item.part(recipientFields);
 	if (input.choice('addressType') === 'EMAIL') {
 		const email = asEmail(input.requiredText('toEmail'), input.label('toEmail'));
 		const name = toName ?? mailboxIn(String(input.source.read('toEmail'))).name;
-		return { to: { type: 'EMAIL', email, ...(name !== '' && { name }) }, sources: EMAIL_SOURCES };
+		return { type: 'EMAIL', email, ...(name !== '' && { name }) };
 	}
-	const isRows = input.choice('toFieldsMode') === 'rows';
-	const label = input.label(isRows ? 'toRows' : 'toFields');
-	const fields = isRows ? rowsOf(input, label) : (input.jsonObject('toFields', FIELDS_EXAMPLE) ?? {});
-	const address = { ...fields, type: input.requiredText('toType').trim() };
-	refuseMembers('address', address, label, isRows ? undefined : input.saved('toFields'), input.source);
-	requireAddress(address, label, isRows ? ROWS_EXAMPLE : FIELDS_EXAMPLE);
-	const to = typedObject(address, ADDRESS, label, input.source.timezone);
-	return { to, sources: { 'content.to': 'toFields', 'content.to.type': 'toType' } };
+	const label = input.label('toRows');
+	const address = { ...rowsOf(input, label), type: input.requiredText('toType').trim() };
+	refuseMembers('address', address, label, undefined, input.source);
+	requireAddress(address, label, ROWS_EXAMPLE);
+	return typedObject(address, ADDRESS, label, input.source.timezone);
 }
 
 function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject {

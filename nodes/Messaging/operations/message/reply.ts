@@ -19,7 +19,7 @@ import type { Schemas } from '../../service/api-call';
 import { defined, isPlainObject, type JsonObject, without } from '../../shared/json';
 import { defineOperation } from '../operation';
 import { additionalFields, rareFields } from './additional-fields';
-import { messageTo, type Outgoing, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
+import { messageTo, sendingOf, textFields } from './outgoing';
 import { CONTENT, typedObject } from './package';
 import { isAddress } from './recipient';
 
@@ -70,15 +70,7 @@ export const replyToMessage = defineOperation({
 		const quoting = input.flag('quote')
 			? typedObject({ quotedMessage: quoted }, CONTENT, label, input.source.timezone)
 			: {};
-		const outgoing: Outgoing = {
-			message: { ...taken, ...message, content: { ...message.content, ...quoting } },
-			sources: {
-				...TEXT_SOURCES,
-				'content.to': 'incoming',
-				'content.quotedmessage': 'quote',
-				originpackageid: 'incoming',
-			},
-		};
+		const outgoing = { ...taken, ...message, content: { ...message.content, ...quoting } };
 		return sendingOf(outgoing, input.source);
 	},
 });

@@ -10,7 +10,7 @@ import type { Schemas } from '../../service/api-call';
 import { asSentence } from '../../shared/text';
 import { defineOperation } from '../operation';
 import { additionalFields, rareFields } from './additional-fields';
-import { messageTo, type Outgoing, requireText, sendingOf, TEXT_SOURCES, textFields } from './outgoing';
+import { messageTo, type Outgoing, requireText, sendingOf, textFields } from './outgoing';
 import { EXAMPLES, nonEmpty, PACKAGE, typedObject } from './package';
 import { recipientFields, recipientOf, requireAddress } from './recipient';
 
@@ -79,9 +79,8 @@ function packageFromFields(input: Input<typeof fields>): Outgoing {
 	const channelId = input.requiredUuid('channelId');
 	const more = input.collection('additionalFields');
 	const toName = more.has('toName') ? more.text('toName').trim() : undefined;
-	const { to, sources } = recipientOf(input, toName);
-	const message = messageTo(to, channelId, input, more, input.collection('rareFields'));
-	return { message, sources: { ...TEXT_SOURCES, ...sources } };
+	const to = recipientOf(input, toName);
+	return messageTo(to, channelId, input, more, input.collection('rareFields'));
 }
 
 function packageFromJson(input: Input<typeof fields>): Outgoing {
@@ -102,7 +101,7 @@ function packageFromJson(input: Input<typeof fields>): Outgoing {
 	refuse('id', { correlationId }, label);
 	requireText(message.content, `${label} > content > text`);
 	const channelId = message.channelId ?? input.requiredUuid('channelId');
-	return { message: { ...message, channelId }, sources: { '': 'package' } };
+	return { ...message, channelId };
 }
 
 /** In a tool, the channel and the recipient set in the node win over those in the package: a model may have written it. */
@@ -111,9 +110,7 @@ function withFieldsSet(
 	message: Schemas['MessagePackage'],
 ): Schemas['MessagePackage'] {
 	const hasRecipient = input.choice('addressType') === 'other' || input.isEntered('toEmail');
-	const content = hasRecipient
-		? withField(message.content ?? {}, 'to', recipientOf(input).to)
-		: message.content;
+	const content = hasRecipient ? withField(message.content ?? {}, 'to', recipientOf(input)) : message.content;
 	const full = withField(message, 'content', content);
 	return input.isEntered('channelId') ? withField(full, 'channelId', input.requiredUuid('channelId')) : full;
 }

@@ -31,14 +31,11 @@ export const sendMessageAndWait = defineOperation({
 	waits: true,
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
-		const { to, sources } = recipientOf(input);
+		const to = recipientOf(input);
 		const content = { text: questionText(input), to, type: 'TEXT' };
 		const other = otherContentFrom(input.collection('additionalFields'), Object.keys(content));
 		const ownFields = { packageId: input.source.caller.callId, channelId };
-		const outgoing = {
-			message: { ...ownFields, content: { ...content, ...other } },
-			sources: { ...sources, 'content.text': 'message' },
-		};
+		const outgoing = { ...ownFields, content: { ...content, ...other } };
 		return {
 			...sendingOf(outgoing, input.source),
 			// The link in the text is different for each item.

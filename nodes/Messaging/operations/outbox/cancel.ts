@@ -18,7 +18,6 @@ export const cancelOutboxEntry = defineOperation({
 			call: apiCall('patch', '/api/v1/admin/channel/{channelId}/outbox/{id}/cancel', {
 				ids: { channelId, id },
 			}),
-			sources: { id: 'entryId' },
 			channel: channelId.toLowerCase(),
 			lane: `entry ${id.toLowerCase()}`,
 			output: (body) => [withReply(body, { channelId, httpSenderOutboxEntryId: id }, { success: true })],

@@ -10,10 +10,6 @@ const OUTBOX_ENTRY: RecordShape = {
 		...topLevel('httpSenderOutboxEntryId', 'statusName', 'channelId', 'retryCount', 'responseStatusCode'),
 		...topLevel('responseBody', 'correlationId', 'createdAt', 'sentAt', 'failedAt'),
 	},
-	more: {
-		...topLevel('accountId', 'channelType', 'contentType', 'lastRetryAt', 'organizationId', 'priority'),
-		...topLevel('provider', 'requestMetamodel', 'traceParent', 'url'),
-	},
 	hasCredentials: true,
 };
 
@@ -22,14 +18,13 @@ export const getOutboxEntry = defineOperation({
 	action: 'Get an outbox entry',
 	description: 'Get one entry of the outbox of a channel, its queue of outbound requests',
 	effect: 'reads',
-	fields: [channelLocator, entryIdField, ...presentationFields(OUTBOX_ENTRY), optionsField([includeToken])],
+	fields: [channelLocator, entryIdField, ...presentationFields(), optionsField([includeToken])],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
 		return {
 			call: apiCall('get', '/api/v1/admin/channel/{channelId}/outbox/{id}', { ids: { channelId, id } }),
 			channel: channelId.toLowerCase(),
-			sources: { id: 'entryId' },
 			...recordOutput(input, OUTBOX_ENTRY),
 		};
 	},

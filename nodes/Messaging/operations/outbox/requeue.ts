@@ -1,5 +1,5 @@
 import { channelLocator, requeueAccountLocator } from '../../fields/locators';
-import { choiceField, textField, uuidField } from '../../fields/builders';
+import { textField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import { eachOnce } from '../../input/uuid';
@@ -23,9 +23,6 @@ const organizationIdField = textField({
 	placeholder: 'Found by itself',
 });
 
-/** How many entries of several items go into one call. */
-const MOST_ENTRIES = 100;
-
 /** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
 export const requeueOutboxEntries = defineOperation({
 	action: 'Requeue outbox entries',
@@ -41,18 +38,7 @@ export const requeueOutboxEntries = defineOperation({
 		}),
 		organizationIdField,
 		requeueAccountLocator,
-		optionsField([
-			choiceField({
-				name: 'grouping',
-				description: 'How to group the entries of several items into requests',
-				default: 'perChannel',
-				choices: {
-					perChannel: 'Items with the same channel, account and organization share requests',
-					perItem: 'One request for each item',
-				},
-			}),
-			whenUnknown,
-		]),
+		optionsField([whenUnknown]),
 	],
 	compile(input) {
 		const outbox = {
@@ -60,16 +46,7 @@ export const requeueOutboxEntries = defineOperation({
 			organizationId: input.uuid('organizationId'),
 			accountId: input.uuid('accountId'),
 		};
-		const entries = input.uuidList('entryIds');
-		const call = requeue(outbox, entries);
-		if (input.collection('options').choice('grouping') === 'perItem') return call;
-		const sharing = {
-			key: Object.values(outbox).join(' ').toLowerCase(),
-			entries,
-			most: MOST_ENTRIES,
-			callFor: (some: readonly string[]) => requeue(outbox, some),
-		};
-		return { ...call, sharing };
+		return requeue(outbox, input.uuidList('entryIds'));
 	},
 });
 
@@ -85,7 +62,6 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 			body: defined<Schemas['RequeueOutbox']>({ ids, channelId, organizationId, accountId }),
 		}),
 		ownFields,
-		sources: { ids: 'entryIds' },
 		channel: channelId.toLowerCase(),
 		lane: `channel ${channelId.toLowerCase()}`,
 		output: (body) => [withReply(body, ownFields, { success: true })],

@@ -76,9 +76,7 @@ export const callEndpoint = defineOperation({
 		const showToken = input.collection('options').flag('includeToken');
 		return {
 			call: defined<ApiCall>({ method, path: pathIn(input), query, body, lists: isSplit }),
-			...(body !== undefined && { sources: { '': 'body' } }),
 			showToken,
-			showsParameters: !showToken,
 			*output(answer) {
 				const records = isSplit && Array.isArray(answer) ? recordsOf(answer) : [answer];
 				for (const record of records) yield withReply(record);
