@@ -45,7 +45,6 @@ export const accountCases = {
 			refuses('Organization ID', 'additionalFields.organizationId', 'acme', ...badUuids),
 			refuses('Description', 'additionalFields.description', ['a']),
 		],
-		labels: { organizationId: 'Organization ID' },
 		fromBody: {
 			required: ['name'],
 			given: ({ name, ...additionalFields }) => ({ name, additionalFields }),

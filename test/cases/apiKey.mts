@@ -52,7 +52,6 @@ export const apiKeyCases = {
 			refuses('Name', 'updateFields.name', {}),
 			refuses('Description', 'updateFields.description', [], {}),
 		],
-		labels: { id: 'API Key ID' },
 		lane,
 		fromBody: {
 			required: ['apiKeyId', 'name'],
@@ -86,7 +85,6 @@ export const apiKeyCases = {
 		},
 		required: ['apiKeyId'],
 		refused: [idRefusal],
-		labels: { id: 'API Key ID' },
 		lane,
 		reply: { ownFields: { apiKeyId: ids.key }, settled: { deleted: true } },
 		traits: ['asks first'],

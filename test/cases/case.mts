@@ -31,8 +31,6 @@ export interface OperationCase {
 	readonly required: readonly string[];
 	/** The values that it refuses before a request is sent. */
 	readonly refused: readonly Refusal[];
-	/** Labels of request fields by their path in the request, as used in validation errors. */
-	readonly labels: Readonly<Record<string, string>>;
 	/** Which calls are sent in order, one after the other; null if order does not matter. */
 	readonly lane: Lane | null;
 	/** Parameters and the request body that they give; null for an operation without a body. */
@@ -55,8 +53,6 @@ export type Trait =
 	| 'shows a token'
 	/** Sends another request before its own call. */
 	| 'asks first'
-	/** Combines several items into one call. */
-	| 'shares calls'
 	/** Puts the execution to wait; the output is then a person's answer. */
 	| 'waits';
 

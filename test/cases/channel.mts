@@ -95,7 +95,6 @@ export const channelCases = {
 			refuses('Channel Status ID', 'additionalFields.channelStatusId', 'new', 1.5),
 			refuses('Description', 'additionalFields.description', {}),
 		],
-		labels: { Name: 'Name', 'parameters.host': 'Parameters > host', providerId: 'Provider' },
 		fromBody: {
 			required: ['name', 'channelType', 'providerId', 'accountId', 'parameters'],
 			given: ({ description, feedbackChannelId, channelStatusId, ...fields }) => ({
@@ -193,7 +192,6 @@ export const channelCases = {
 			refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
 			refuses('Parameters', 'parameters', ...badJson, {}, '{}'),
 		],
-		labels: { id: 'Channel' },
 		lane: {
 			together: {
 				'other parameters': { parameters: '{"a":1}' },

@@ -17,12 +17,10 @@ function entriesOf(world: World, channel: string, status: string): { channelId: 
 	return { channelId: world.channel(channel).channelId, entries };
 }
 
-/** Two failed entries that are requeued together. */
+/** Two failed entries, each requeued with a call of its own. */
 function requeued(world: World) {
 	const { channelId, entries } = entriesOf(world, ticketHook, 'Failed');
 	const { accountId, organizationId } = world.channel(ticketHook);
-	const body = { ids: entries, channelId, organizationId, accountId };
-	const pairedItem = entries.map((_, item) => ({ item }));
 	return {
 		items: entries.map((id) => ({ id })),
 		parameters: {
@@ -31,8 +29,11 @@ function requeued(world: World) {
 			organizationId,
 			accountId: byId(accountId),
 		},
-		requests: [{ path: `${outboxOf(channelId)}/requeue`, body }],
-		output: [{ json: { success: true, channelId, ids: entries }, pairedItem }],
+		requests: entries.map((id) => ({
+			path: `${outboxOf(channelId)}/requeue`,
+			body: { ids: [id], channelId, organizationId, accountId },
+		})),
+		output: paired(...entries.map((id) => ({ success: true, channelId, ids: [id] }))),
 	};
 }
 
@@ -51,7 +52,6 @@ export const outboxCases = {
 			refuses('Simplify', 'simplify', 'maybe'),
 			refuses('Include Token', 'options.includeToken', 'maybe'),
 		],
-		labels: { id: 'Entry ID' },
 		record: {
 			schema: 'OutboxEntry',
 			simplified: {},
@@ -83,7 +83,6 @@ export const outboxCases = {
 		calls: { least: { given: leastEntry }, most: { given: {} } },
 		required: ['channelId', 'entryId'],
 		refused: entryRefusals,
-		labels: { id: 'Entry ID' },
 		lane: {
 			together: { 'the entry in upper case': { entryId: ids.entry.toUpperCase() } },
 			apart: { 'another entry': { entryId: ids.otherEntry } },
@@ -116,7 +115,7 @@ export const outboxCases = {
 				body: { ids: [ids.entry], ...context },
 			},
 			most: {
-				given: { entryIds: [ids.otherEntry, ids.entry], options: { grouping: 'perItem' } },
+				given: { entryIds: [ids.otherEntry, ids.entry] },
 				body: { ids: [ids.otherEntry, ids.entry], ...context },
 			},
 		},
@@ -127,9 +126,7 @@ export const outboxCases = {
 			refuses('Entry IDs', 'entryIds', 5, `${ids.entry},x`, [ids.entry, 'no id'], [[ids.entry]]),
 			refuses('Organization ID', 'organizationId', 'acme', ...badUuids),
 			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), 'acme', ...badUuids),
-			refuses('Grouping', 'options.grouping', 'perDay'),
 		],
-		labels: { 'ids.0': 'Entry IDs' },
 		lane: {
 			together: {
 				'another entry': { entryIds: ids.otherEntry },
@@ -145,7 +142,6 @@ export const outboxCases = {
 			ownFields: { channelId: ids.channel, ids: [ids.entry] },
 			settled: { success: true },
 		},
-		traits: ['shares calls'],
-		scenarios: { 'all items of a channel in one request': requeued },
+		scenarios: { 'each item in a request of its own': requeued },
 	}),
 } satisfies Partial<Record<OperationId, OperationCase>>;

@@ -86,15 +86,6 @@ export const replyCase: OperationCase = operationCase('POST', sending, {
 	},
 	required: ['incoming', 'text'],
 	refused,
-	labels: {
-		'content.to': 'Incoming Message',
-		'content.to.phone': 'Incoming Message > phone',
-		'content.text': 'Text',
-		'content.quotedMessage.messageId': 'Quote > messageId',
-		originPackageId: 'Incoming Message',
-		channelId: 'Channel',
-		timestamp: 'Timestamp',
-	},
 	lane: {
 		together: {
 			'another text': { text: 'Bye' },

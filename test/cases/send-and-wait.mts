@@ -104,13 +104,6 @@ export const sendAndWaitCase: OperationCase = operationCase('POST', sending, {
 		),
 		refuses('Form Fields > 1 > Label', (fieldLabel) => json([{ fieldLabel }]), '', null),
 	],
-	labels: {
-		'content.to.email': 'To Email',
-		'content.to': 'To Email',
-		'content.to.type': 'Address Type',
-		'content.text': 'Message',
-		channelId: 'Channel',
-	},
 	lane: {
 		together: {
 			'another question': { message: 'Really?' },

@@ -30,12 +30,6 @@ const rows = (...values: unknown[]): Parameters => ({
 	toType: 'PHONE',
 	toRows: { values },
 });
-const inJson = (toFields: unknown): Parameters => ({
-	addressType: 'other',
-	toType: 'PHONE',
-	toFieldsMode: 'json',
-	toFields,
-});
 const whole = (value: unknown): Parameters => ({ inputMode: 'json', package: value });
 const inContent =
 	(name: string) =>
@@ -50,10 +44,8 @@ const refused: readonly Refusal[] = [
 	refuses('Text', 'text', ...noText, undefined, ['a']),
 	refuses('To Type', (toType) => ({ ...rows({ name: 'a', value: 'b' }), toType }), '', ' ', null),
 
-	refuses('To Fields', inJson, ...badJson),
-	refuses('To Fields', inJson, '', null, {}, { type: 'SMS' }, { phone: '' }, { a: null, name: 'Ada' }),
-	refuses('To Fields > email', emailIn(inJson), 'ada'),
 	refuses('To Fields', () => rows(), null),
+	refuses('To Fields', () => rows({ name: 'phone', value: '0' }, { name: 'name', value: 'Ada' }), null),
 	refuses('To Fields', () => rows({ name: '', value: '' }, { name: 'type', value: 'SMS' }), null),
 	refuses('To Fields > 1 > Name', (value) => rows({ name: '', value }), 'value'),
 	refuses('To Fields', (name) => rows({ name: 'phone', value: '1' }, { name, value: '2' }), ' phone '),
@@ -110,26 +102,6 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 	},
 	required: ['channelId', 'toEmail', 'text'],
 	refused,
-	labels: {
-		'content.to.email': 'To Email',
-		'Content.To.Email': 'To Email',
-		'message.content.to.email': 'message.content.to.email',
-		'content.to': 'To Email',
-		'content.to.name': 'To Name',
-		'content.to.type': 'Address Type',
-		'content.text': 'Text',
-		'Content.Text': 'Text',
-		text: 'Text',
-		'content.messageId': 'Content Message ID',
-		'content.timestamp': 'Content Timestamp',
-		timestamp: 'Timestamp',
-		'content.type': 'Content Type',
-		'content.priority': 'Priority',
-		'content.quotedMessage.body': 'Quoted Message > body',
-		'providerMetadata.text': 'Provider Metadata > text',
-		channelId: 'Channel',
-		organizationID: 'Organization ID',
-	},
 	lane: {
 		together: {
 			'another text': { text: 'Bye' },

@@ -109,7 +109,6 @@ export function operationCase(
 		most: sample(calls.most),
 		required: [],
 		refused: [],
-		labels: {},
 		lane: null,
 		fromBody: null,
 		reply: { list: false, ownFields: {}, settled: {}, ...reply },

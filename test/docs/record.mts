@@ -37,7 +37,7 @@ export async function triggerRecordOf(lab: Lab) {
 export async function recordOf(id: OperationId, lab: Lab) {
 	const [{ title, prepare }] = cases[id].scenarios;
 	const { items, parameters } = await prepare(await readWorld(lab.client, lab));
-	const input = cases[id].traits.includes('shares calls') ? [...items] : items.slice(0, 1);
+	const input = items.slice(0, 1);
 	const [resource = '', operation = ''] = id.split('.');
 	const run = await lab.execute({ resource, operation, ...parameters }, { items: input });
 	const waits = cases[id].traits.includes('waits');

@@ -91,20 +91,41 @@ const onceHistory = numberField({
 const KEY_HINT =
 	'A member of "options": { "onceKey": expr("{{ $json.orderNumber }}") }. It must be an expression, beginning with "=", that gives each item a value of its own; the same fixed text for all would send only the first item.';
 
-/** Sends a message once for each key, across executions. */
+/** The once key of an operation, in its words: it does a thing once for each key, across executions. */
+function onceKey(words: { displayName: string; description: string; placeholder: string }) {
+	return textField({ name: 'onceKey', ...words, builderHint: { propertyHint: KEY_HINT } });
+}
+
+/** Sends a message once for each key. */
 export const sendOnce = [
-	textField({
+	onceKey({
 		displayName: 'Send Only Once Per',
-		name: 'onceKey',
 		description:
 			'What identifies this message, such as an order number or an event ID. This node sends one message per key. It sends no second one if the event arrives twice or the execution is retried.',
 		placeholder: 'Drag an order number here',
-		builderHint: { propertyHint: KEY_HINT },
 	}),
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
-/** The same for answering a message, under a key that the node makes of it. It is no option: only members that are added count. */
+/** The options of everything that sends a message. */
+export const sendOptions = [ordering, pauseBetween, whenUnknown, ...sendOnce] as const;
+
+/** The options of everything that creates something. */
+export const createOptions = [
+	whenUnknown,
+	onceKey({
+		displayName: 'Create Only Once Per',
+		description:
+			'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
+		placeholder: 'Drag a customer number here',
+	}),
+	onceHistory,
+] as const satisfies INodeProperties[];
+
+/**
+ * Answers a message once, under a key that the node makes of it. It stands outside Options, because it is on by default: an
+ * option counts only when it is added.
+ */
 export const answerOnce = flagField({
 	displayName: 'Answer Each Message Once',
 	name: 'answerOnce',
@@ -112,19 +133,6 @@ export const answerOnce = flagField({
 		'Whether to answer each message only once, even if the service delivers it again. The node recognizes it by its channel, its sender and its messageId. If off, each delivery is answered. A key in Send Only Once Per takes precedence.',
 	default: true,
 });
-
-/** The same for creating something. */
-export const createOnce = [
-	textField({
-		displayName: 'Create Only Once Per',
-		name: 'onceKey',
-		description:
-			'What identifies the new entry, such as a customer number or an event ID. This node creates one entry per key. It creates no second one if the event arrives twice or the execution is retried.',
-		placeholder: 'Drag a customer number here',
-		builderHint: { propertyHint: KEY_HINT },
-	}),
-	onceHistory,
-] as const satisfies INodeProperties[];
 
 export const includeToken = flagField({
 	name: 'includeToken',
@@ -168,5 +176,5 @@ export function inOrder<Option extends INodeProperties>(options: Option[]): Opti
 /** What delivery reads; not every operation has all of it. */
 export const deliveryFields = [
 	answerOnce,
-	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
+	optionsField([...sendOptions]),
 ] as const satisfies INodeProperties[];

@@ -6,7 +6,7 @@ import type { ApiCall } from '../service/api-call';
 import { textAt } from '../shared/json';
 import { count, fold } from '../shared/text';
 import { defineOperation, type DefinedOperation } from './operation';
-import { presentationFields, presenter, type RecordShape } from './presentation';
+import { simplifiedField, presenter, type RecordShape } from './presentation';
 import { recordsOf } from './records';
 
 /**
@@ -42,7 +42,7 @@ export function defineList(
 				displayOptions: { show: { returnAll: [false] } },
 				typeOptions: { minValue: 1 },
 			}),
-			...presentationFields(),
+			simplifiedField,
 			optionsField(added),
 		],
 		compile(input) {

@@ -25,10 +25,10 @@ export interface RecordShape {
 	readonly hasCredentials?: true;
 }
 
-/** The field that chooses how records appear, and the option. */
-export const presentationFields = () => [{ ...simplifyField, default: true }] as const;
+/** The same for operations that return a few flat fields by default. */
+export const simplifiedField = { ...simplifyField, default: true } as const;
 
-const FORM_FIELDS = [...presentationFields(), optionsField([includeToken])] as const;
+const FORM_FIELDS = [simplifiedField, optionsField([includeToken])] as const;
 
 /**
  * How to present a record in the chosen form: all of the service's fields, or the most useful ones, flat. An answer that is

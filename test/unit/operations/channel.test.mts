@@ -8,21 +8,6 @@ test('create leaves the parameters out when the field is empty', () => {
 	expect(operationUnderTest('channel.create').body({ parameters: ' ' })).toStrictEqual(least);
 });
 
-test('what was created earlier is found by its account in any case of letters, by its name only as it is', () => {
-	const { earlier } = operationUnderTest('channel.create').compile({ name: 'Sales', channelType: 'E-mail' });
-	const listed = { channelId: ids.channel, name: 'Sales', channelType: { name: 'E-mail' } };
-	for (const record of [
-		{ ...listed, accountId: ids.account.toUpperCase() },
-		{ ...listed, account: { accountId: ids.account.toUpperCase() } },
-	]) {
-		expect(earlier?.find([record])).toMatchObject({ channelId: ids.channel });
-	}
-	const accountId = ids.account;
-	for (const other of [{ name: 'SALES' }, { channelType: { name: 'E-MAIL' } }, { accountId: ids.feedback }]) {
-		expect(earlier?.find([{ ...listed, accountId, ...other }])).toContain('the list has no channel');
-	}
-});
-
 describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id) => {
 	const operation = operationUnderTest(id);
 

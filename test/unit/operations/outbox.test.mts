@@ -64,40 +64,9 @@ describe('requeue', () => {
 		});
 	});
 
-	describe('of several items', () => {
-		const shareKey = (given: Parameters = {}) => requeue.compile(given).sharing?.key;
-
-		test.each([
-			['other entries', { entryIds: ids.otherEntry }, true],
-			['the same ids in upper case', { channelId: byId(ids.channel.toUpperCase()) }, true],
-			['another channel', { channelId: byId(ids.feedback) }, false],
-			['another account', { accountId: byId(ids.feedback) }, false],
-			['another organization', { organizationId: ids.feedback }, false],
-		])('may an item with %s share a request? %#', (_kind, given, together) => {
-			expect(shareKey(given) === shareKey()).toBe(together);
-		});
-
-		test.each([
-			[undefined, true],
-			['perChannel', true],
-			['perItem', false],
-		])('with grouping %s, items share requests: %s', (grouping, shares) => {
-			const { sharing } = requeue.compile(grouping === undefined ? {} : { options: { grouping } });
-			expect(sharing !== undefined).toBe(shares);
-		});
-
-		test('the request for some of the entries is like that of an item', () => {
-			const entries = [ids.otherEntry, ids.entry, ids.key];
-			const { sharing } = requeue.compile({ entryIds: entries });
-			expect(sharing?.entries).toStrictEqual(entries);
-			const some = sharing?.callFor(entries.slice(1));
-			expect(some?.call).toStrictEqual(requeue.compile({ entryIds: entries.slice(1) }).call);
-			expect(sharing?.callFor([ids.entry, ids.entry.toUpperCase()]).call.body).toMatchObject({
-				ids: [ids.entry],
-			});
-			expect([...(some?.output(undefined) ?? [])]).toStrictEqual([
-				{ success: true, channelId: ids.channel, ids: entries.slice(1) },
-			]);
+	test('an entry that is named twice goes out once', () => {
+		expect(requeue.body({ entryIds: [ids.entry, ids.entry.toUpperCase()] })).toMatchObject({
+			ids: [ids.entry],
 		});
 	});
 });

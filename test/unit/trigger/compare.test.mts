@@ -182,6 +182,15 @@ describe('a removal', () => {
 		await expectEvents(parameters, [[full], [short], [full], [short], [short, ...removed], [short]]);
 	});
 
+	it('needs as many polls as Hold For says, however short the list is', async () => {
+		await expectEvents({ options: { holdFor: 3 } }, [
+			[records(3)],
+			[[]],
+			[[]],
+			[[], 'channelRemoved 0', 'channelRemoved 1', 'channelRemoved 2'],
+		]);
+	});
+
 	it('hides no drop from those who watch connections only, however long the list is empty', async () => {
 		await expectEvents({ events: ['channelConnected', 'channelDisconnected'] }, [
 			[records(10)],

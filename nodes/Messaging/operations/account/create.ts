@@ -1,9 +1,9 @@
 import { collectionField, textField, uuidField } from '../../fields/builders';
-import { createOnce, optionsField, whenUnknown } from '../../fields/options';
+import { createOptions, optionsField } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, recordOutput } from '../presentation';
+import { simplifiedField, recordOutput } from '../presentation';
 import { ACCOUNT } from './getAll';
 
 /** Creates an account: POST /api/v1/Admin/Account. */
@@ -18,7 +18,7 @@ export const createAccount = defineOperation({
 			placeholder: 'Customer Support',
 			required: true,
 		}),
-		...presentationFields(),
+		simplifiedField,
 		collectionField('additionalFields', [
 			textField({
 				name: 'description',
@@ -31,7 +31,7 @@ export const createAccount = defineOperation({
 					'UUID of the organization to create the account in. Account > Get Many shows it as organizationId.',
 			}),
 		]),
-		optionsField([whenUnknown, ...createOnce]),
+		optionsField([...createOptions]),
 	],
 	compile(input) {
 		const more = input.collection('additionalFields');

@@ -6,11 +6,11 @@ import {
 	providerLocator,
 } from '../../fields/locators';
 import { parametersFields } from '../../fields/channel-parameters';
-import { createOnce, includeToken, optionsField, whenUnknown } from '../../fields/options';
+import { createOptions, includeToken, optionsField } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, recordOutput } from '../presentation';
+import { simplifiedField, recordOutput } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
@@ -33,7 +33,7 @@ export const createChannel = defineOperation({
 			form: 'The configuration of the channel, in the fields of its type',
 			json: 'Configuration of the channel as a JSON object. Its fields depend on the channel type.',
 		}),
-		...presentationFields(),
+		simplifiedField,
 		collectionField('additionalFields', [
 			numberField({
 				name: 'channelStatusId',
@@ -47,7 +47,7 @@ export const createChannel = defineOperation({
 			}),
 			feedbackChannelLocator,
 		]),
-		optionsField([includeToken, whenUnknown, ...createOnce]),
+		optionsField([includeToken, ...createOptions]),
 	],
 	compile(input) {
 		const more = input.collection('additionalFields');

@@ -5,7 +5,7 @@ import { InvalidParameter } from '../../input/invalid-parameter';
 import { apiCall, LIST_OF } from '../../service/api-call';
 import { type JsonObject, without } from '../../shared/json';
 import { type CompiledCall, defineOperation } from '../operation';
-import { presentationFields, recordOutput, type RecordShape, topLevel } from '../presentation';
+import { simplifiedField, recordOutput, type RecordShape, topLevel } from '../presentation';
 import { CHANNEL } from './getAll';
 import { parametersFrom, withPresent } from './parameters';
 
@@ -30,7 +30,7 @@ export const updateChannelParameters = defineOperation({
 			form: 'Enter only what changes. What is left empty keeps the value that the list of channels shows. To clear a parameter, enter its name with null under Other Fields, or use JSON.',
 			json: 'The new configuration as a JSON object. It replaces the current one: fields that you leave out are removed. Its fields depend on the channel type.',
 		}),
-		...presentationFields(),
+		simplifiedField,
 		optionsField([includeToken]),
 	],
 	compile(input) {

@@ -1,13 +1,6 @@
 import { collectionField, flagField, objectField } from '../../fields/builders';
 import { replyChannelLocator } from '../../fields/locators';
-import {
-	answerOnce,
-	optionsField,
-	ordering,
-	pauseBetween,
-	sendOnce,
-	whenUnknown,
-} from '../../fields/options';
+import { answerOnce, optionsField, sendOptions } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { ParameterSource } from '../../input/parameter-source';
@@ -41,7 +34,7 @@ const fields = [
 	flagField({ name: 'quote', description: 'Whether to quote the message that is answered' }),
 	answerOnce,
 	collectionField('additionalFields', additionalFields.filter(isOwn)),
-	optionsField([ordering, pauseBetween, whenUnknown, ...sendOnce]),
+	optionsField([...sendOptions]),
 	collectionField('rareFields', rareFields.filter(isOwn)),
 ] as const satisfies Properties;
 

@@ -1,7 +1,7 @@
 import type { Input } from '../../input/input';
 import { collectionField } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
-import { optionsField, ordering, pauseBetween, whenUnknown, sendOnce } from '../../fields/options';
+import { optionsField, sendOptions } from '../../fields/options';
 import type { Properties } from '../../input/parameter-types';
 import { defineOperation } from '../operation';
 import { otherContent, otherContentFrom } from './additional-fields';
@@ -14,7 +14,7 @@ const fields = [
 	...recipientFields,
 	...questionFields,
 	collectionField('additionalFields', [otherContent]),
-	optionsField([...questionOptions, ordering, pauseBetween, whenUnknown, ...sendOnce]),
+	optionsField([...questionOptions, ...sendOptions]),
 ] as const satisfies Properties;
 
 /**

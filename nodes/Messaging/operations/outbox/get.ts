@@ -3,7 +3,7 @@ import { entryIdField } from '../../fields/builders';
 import { includeToken, optionsField } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { presentationFields, recordOutput, type RecordShape, topLevel } from '../presentation';
+import { simplifiedField, recordOutput, type RecordShape, topLevel } from '../presentation';
 
 const OUTBOX_ENTRY: RecordShape = {
 	simple: {
@@ -18,7 +18,7 @@ export const getOutboxEntry = defineOperation({
 	action: 'Get an outbox entry',
 	description: 'Get one entry of the outbox of a channel, its queue of outbound requests',
 	effect: 'reads',
-	fields: [channelLocator, entryIdField, ...presentationFields(), optionsField([includeToken])],
+	fields: [channelLocator, entryIdField, simplifiedField, optionsField([includeToken])],
 	compile(input) {
 		const channelId = input.requiredUuid('channelId');
 		const id = input.requiredUuid('entryId');
