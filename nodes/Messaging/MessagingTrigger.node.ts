@@ -25,7 +25,8 @@ export class MessagingTrigger implements INodeType {
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/[A-Z]/g, " $&").toLowerCase()).join(", ") }}',
 		// The node panel shows the two nodes as one, with this description.
-		description: 'Send messages and manage channels, or start a workflow when a channel drops or comes back',
+		description:
+			'Watch channels to start a workflow when one drops or comes back, or send messages and manage channels',
 		defaults: { name: 'Unified Messaging Trigger' },
 		polling: true,
 		builderHint: {

@@ -43,11 +43,17 @@ const refused: readonly Refusal[] = [
 	...words(
 		'isFromMe fromMe echoMessage isGroupMessage isStatusMessage isHistoryMessage isNewsletter isBroadcast isAnnounceGroup isCommunityNotices',
 	).flatMap((flag) => [
-		refuses('Incoming Message', (value) => changed.package({ [flag]: value }), true, 'true'),
-		refuses('Incoming Message', (value) => changed.content({ [flag]: value }), true, 'true'),
+		refuses('Incoming Message', (value) => changed.package({ [flag]: value }), true, 'TRUE'),
+		refuses('Incoming Message', (value) => changed.content({ [flag]: value }), 1, 'true'),
 	]),
-	refuses('Incoming Message > echoMessage', (echoMessage) => changed.package({ echoMessage }), 'yes', 1),
-	refuses('Incoming Message > content > isFromMe', (isFromMe) => changed.content({ isFromMe }), 'True', {}),
+	refuses('Incoming Message > echoMessage', (echoMessage) => changed.package({ echoMessage }), 'yes', 2),
+	refuses(
+		'Incoming Message > content > isFromMe',
+		(isFromMe) => changed.content({ isFromMe }),
+		'maybe',
+		{},
+		[1],
+	),
 	refuses(FROM, changed.from, null, '', {}, [], 'ada@example.com', [from], 5, { type: 'PHONE' }),
 	refuses(FROM, changed.from, { type: 'PHONE', phone: ' ' }, { name: 'Ada' }, { email: null }),
 	refuses(FROM, (email) => changed.from({ type: 'EMAIL', email, name: 'Ada' }), '', null, {}, ['a@b.c']),

@@ -16,6 +16,7 @@ import {
 	LOADS_NOTHING,
 	NO_QUESTION_PAGE,
 	questionPage,
+	TOO_LONG_PAGE,
 } from './page/pages';
 
 const WEBHOOK = {
@@ -81,6 +82,7 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
 		return show(context, 415, questionPage(question));
 	}
 	const entries = entriesIn(context.getBodyData());
+	if (entries === undefined) return show(context, 413, TOO_LONG_PAGE);
 	const read = readAnswer(entries, question);
 	if ('faults' in read) {
 		return show(context, 422, questionPage(question, { entries, faults: read.faults }));

@@ -27,17 +27,28 @@ export function inputName(place: number): string {
 /** A valid answer: its output fields and the button clicked. Otherwise, what is wrong with it. */
 export type Answer = { data: IDataObject; said: string | null } | { faults: Faults };
 
+/** How many characters an answer may have, all its fields together. */
+const MOST_CHARACTERS = 1_000_000;
+
 /**
  * The entries that a browser sent, with line breaks as the workflow has them. n8n gives a text for a field with one
  * value, a list for several.
+ *
+ * @returns `undefined` if they are too long to be looked at
  */
-export function entriesIn(body: unknown): Entries {
+export function entriesIn(body: unknown): Entries | undefined {
 	const sent = isPlainObject(body) && isPlainObject(body.data) ? body.data : {};
+	const entries = Object.entries(sent).map(([name, value]): [string, string[]] => [
+		name,
+		[value].flat().filter((each) => typeof each === 'string'),
+	]);
+	const characters = entries.reduce(
+		(sum, [name, texts]) => texts.reduce((most, text) => most + text.length, sum + name.length),
+		0,
+	);
+	if (characters > MOST_CHARACTERS) return undefined;
 	return Object.fromEntries(
-		Object.entries(sent).map(([name, value]) => [
-			name,
-			[value].flat().flatMap((each) => (typeof each === 'string' ? each.replace(/\r\n?/g, '\n') : [])),
-		]),
+		entries.map(([name, texts]) => [name, texts.map((text) => text.replace(/\r\n?/g, '\n'))]),
 	);
 }
 
@@ -87,6 +98,9 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 	}
 }
 
+/** How many characters a number may have, and how many of a wrong one are given back. */
+export const MOST_OF_NUMBER = 100;
+
 const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?$/i;
 
 /** A number that one country reads as a thousand times what another one does. */
@@ -94,7 +108,7 @@ const EITHER = /^([+-]?[1-9]\d{0,2})[.,](\d{3})$/;
 
 /** Reads a number with a decimal point or comma, if it can be only one number, and JavaScript keeps all of it. */
 function numberIn(typed: string): Value {
-	const text = inAscii(typed);
+	const text = typed.length > MOST_OF_NUMBER ? '' : inAscii(typed);
 	const value = Number(text.replace(',', '.'));
 	if (!NUMBER.test(text) || !Number.isFinite(value)) {
 		return { fault: 'Please enter a number alone, without signs between thousands, such as 1250 or 2.5.' };

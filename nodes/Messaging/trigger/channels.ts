@@ -1,5 +1,6 @@
 import { channelIn, type ChannelRecord } from '../service/channel';
 import { isPlainObject } from '../shared/json';
+import { cut } from '../shared/text';
 
 /** What the service shows of a channel, by the names in the output; null if it does not show it. */
 export type ChannelFacts = Readonly<ReturnType<typeof factsOf>>;
@@ -31,13 +32,17 @@ export function readChannels(records: readonly unknown[]): ChannelList {
 	return channels;
 }
 
+/** How many characters of a text are remembered and shown: n8n saves what is remembered with the workflow. */
+const MOST_CHARACTERS = 256;
+
 function factsOf({ name, type, account, isConnected, status, feedbackChannelId: to }: ChannelRecord) {
+	const text = (given: string): string | null => cut(given, MOST_CHARACTERS) || null;
 	return {
-		name: name || null,
-		channelType: type.name || type.key || null,
-		accountId: account.id || null,
+		name: text(name),
+		channelType: text(type.name || type.key),
+		accountId: text(account.id),
 		isConnected,
-		status: status.name || null,
+		status: text(status.name),
 		channelStatusId: status.id,
 		/** '' without a feedback channel. */
 		feedbackChannelId: to && channelKey(to),
@@ -46,5 +51,5 @@ function factsOf({ name, type, account, isConnected, status, feedbackChannelId: 
 
 /** The key under which a channel is remembered. The service may change the case of a UUID. */
 export function channelKey(channelId: string): string {
-	return channelId.trim().toLowerCase();
+	return cut(channelId.trim().toLowerCase(), MOST_CHARACTERS);
 }

@@ -21,6 +21,7 @@ export function itemOf({ event, key, channel, before, seenSince }: Change): INod
 	return {
 		json: {
 			event,
+			name: null,
 			channelId: channel?.id ?? key,
 			...factsIn(channel?.facts ?? before, DESCRIBING),
 			before: side(before),

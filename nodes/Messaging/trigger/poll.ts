@@ -1,4 +1,11 @@
-import { type INodeExecutionData, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type IPollFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { makeSingleCall } from '../delivery/call';
 import { listsFor, type NamedLists, NamedList } from '../input/by-name';
@@ -75,7 +82,8 @@ function withAdvice(error: unknown, isActivation: boolean): unknown {
 async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResult> {
 	// Not n8n's data of the node, which is lost when the node is renamed.
 	const data = context.getWorkflowStaticData('global');
-	const place = `unifiedMessagingTrigger ${context.getNode().id}`;
+	const place = placeFor(context.getNode());
+	if (isFirst) forgetDeleted(context, data);
 	const before = fromStored(data[place]);
 	const { watch, list } = await pollChannels(context, before);
 	const { changes, memory } = compare(before, list, watch, moment());
@@ -90,11 +98,30 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 	return learnt && !isFirst ? [[]] : null;
 }
 
+/** The beginning of the names under which triggers remember. */
+const PLACE = 'unifiedMessagingTrigger ';
+
+function placeFor({ id }: Pick<INode, 'id'>): string {
+	return PLACE + id;
+}
+
+/** Drops what triggers remember that are no longer in the workflow: each deployment under new IDs leaves one behind. */
+function forgetDeleted(context: IPollFunctions, data: IDataObject): void {
+	// n8n promises no list of a workflow's nodes. Where there is none, nothing is dropped.
+	const { workflow } = context as unknown as { workflow?: { nodes?: Readonly<Record<string, INode>> } };
+	const nodes = Object.values(workflow?.nodes ?? {});
+	if (nodes.length === 0) return;
+	const kept = new Set(nodes.map(placeFor));
+	for (const place of Object.keys(data)) {
+		if (place.startsWith(PLACE) && !kept.has(place)) delete data[place];
+	}
+}
+
 /** The test in the editor: returns one of the channels as a sample, and leaves the memory unchanged. */
 async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await pollChannels(context);
 	const sample = sampleOf(list, watch, moment());
-	if (sample !== undefined) return [[{ json: { ...itemOf(sample).json, isSample: true } }]];
+	if (sample !== undefined) return [[{ json: { isSample: true, ...itemOf(sample).json } }]];
 	throw nodeError(context.getNode(), {
 		message: 'No channel matches the filters',
 		description: 'Check Channel, Account and Channel Type. If they are empty, create a channel first.',

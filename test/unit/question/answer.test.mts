@@ -125,6 +125,13 @@ test('an invalid POST changes nothing and shows the page again', async () => {
 	}
 });
 
+test('an answer that is too long is not recorded, and is not given back', async () => {
+	const body = { data: { answer: 'approve', more: '<'.repeat(2_000_000) } };
+	const tooLong = await visit('POST', { body });
+	expectPage(tooLong, 413);
+	expect(tooLong.page.length).toBeLessThan(10_000);
+});
+
 test.each(['application/json', 'application/xml', 'application/x-www-form-urlencoded', 'text/plain', ''])(
 	'a POST that the page does not send changes nothing: %j',
 	async (type) => {

@@ -176,6 +176,14 @@ test('what was entered comes back; until then there is what the workflow put the
 	expect(again).not.toMatch(/value="Two" checked|selected/);
 });
 
+test('of a number without an end, only its beginning comes back, and a text comes back whole', () => {
+	const answer = formOf(field({ type: 'number' }), field({ type: 'textarea' }));
+	const long = '7'.repeat(1000);
+	const entries = { 'field-0': [long], 'field-1': [long] };
+	const html = questionPage(question({ answer }), { entries, faults: { 'field-0': 'Please.' } });
+	expect(html.match(/7{50,}/g)?.map(({ length }) => length)).toEqual([100, 1000]);
+});
+
 test('one button, or two', () => {
 	const buttons = (decline: string | null) =>
 		questionPage(question({ answer: approvalOf('Yes', decline) })).match(/<button[^>]*>[^<]*/g);

@@ -17,6 +17,8 @@ class Workflow {
 	staticData: Record<string, IDataObject> = {};
 	/** The trigger. */
 	node = { id: 'e0e0', name: 'Trigger', type: 'messagingTrigger', typeVersion: 1 };
+	/** All nodes of the workflow, as far as n8n shows them. */
+	nodes: Record<string, object> | undefined;
 	requests = 0;
 	lastUrl = '';
 	answer: Answer = records(5);
@@ -30,6 +32,7 @@ class Workflow {
 	/** n8n makes one context for each activation. */
 	activate(mode: WorkflowActivateMode, executionMode = 'trigger') {
 		const context = {
+			workflow: { nodes: this.nodes },
 			getMode: () => executionMode,
 			getActivationMode: () => mode,
 			getTimezone: () => 'UTC',
@@ -105,6 +108,19 @@ describe('in an active workflow', () => {
 		workflow.node = { ...workflow.node, name: 'Channel Alarm' };
 		workflow.answer = dropped;
 		expect(reported(await workflow.activate('update')())).toEqual(['channelDisconnected']);
+	});
+
+	it('takes out what triggers remember that the workflow no longer has, and nothing else', async () => {
+		const { workflow } = await active();
+		const data = workflow.staticData['global']!;
+		const [own] = Object.keys(data);
+		const deleted = String(own).replace('e0e0', 'f0f0');
+		Object.assign(data, { [deleted]: data[String(own)], other: 1 });
+		await workflow.activate('update')();
+		expect(Object.keys(data)).toEqual([own, deleted, 'other']);
+		workflow.nodes = { Trigger: workflow.node };
+		await workflow.activate('update')();
+		expect(Object.keys(data)).toEqual([own, 'other']);
 	});
 
 	it('is another trigger under another ID, with a memory of its own', async () => {
@@ -329,7 +345,7 @@ describe('with a channel by its name', () => {
 it('marks the sample in the editor as one', async () => {
 	const workflow = new Workflow();
 	const [items] = (await workflow.activate('manual', 'manual')()) ?? [];
-	expect(items?.map(({ json }) => json.isSample)).toEqual([true]);
+	expect(items?.map(({ json }) => Object.entries(json)[0])).toEqual([['isSample', true]]);
 	const { workflow: real, poll } = await active();
 	real.answer = dropped;
 	expect((await poll())?.[0]?.[0]?.json).not.toHaveProperty('isSample');

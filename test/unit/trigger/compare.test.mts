@@ -1,5 +1,5 @@
 import { byId, fromList } from '../../cases/values.mts';
-import { fromStored } from '../../../nodes/Messaging/trigger/memory.ts';
+import { fromStored, toStored } from '../../../nodes/Messaging/trigger/memory.ts';
 import { idOf, momentOf, type Parameters, Poller, record, records, watchOf } from './watching.mts';
 
 /** Channels, some with changed values; five unless a count is given. */
@@ -340,12 +340,35 @@ test.each<[Parameters, RegExp]>([
 	expect(() => watchOf(parameters)).toThrow(message);
 });
 
+test('10,000 channels are remembered in less than 1 MB, however much of them the events need', async () => {
+	const poller = new Poller();
+	const many = records(10_000).map((channel, n) => ({
+		...channel,
+		name: `The channel of customer ${n}`,
+		accountId: idOf(20_000 + (n % 100)),
+		feedbackChannelId: idOf(30_000 + (n % 100)),
+		isConnected: n % 3 === 0,
+	}));
+	await poller.poll(many);
+	const stored = toStored(poller.memory!);
+	expect(JSON.stringify(stored).length).toBeLessThan(2 ** 20);
+	expect(fromStored(stored)).toEqual(poller.memory);
+});
+
+test('of a text without an end, little is remembered and shown', async () => {
+	const poller = new Poller();
+	const endless = 'x'.repeat(1_000_000);
+	await poller.poll([record(0, { name: endless, accountId: endless, status: { name: endless } })]);
+	const [item] = await poller.poll([record(0, { ...down, name: endless })]);
+	expect(JSON.stringify([toStored(poller.memory!), item]).length).toBeLessThan(5_000);
+});
+
 test.each<[what: string, stored: unknown]>([
 	['nothing', undefined],
 	['text', 'memory'],
 	['an empty object', {}],
 	['an earlier form', { version: 1, scope: 's', listed: 1, words: [], channels: {}, pending: {} }],
-	['a later form', { version: 6, scope: 's', listed: 0, channels: '[]', pending: [] }],
+	['a later form', { version: 7, scope: 's', listed: 0, channels: '[]', pending: [] }],
 ])('%s counts as no memory of an earlier poll', (_what, stored) => {
 	expect(fromStored(stored)).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export const recipientFields = [
 		default: 'EMAIL',
 		builderHint: {
 			propertyHint:
-				'"EMAIL" with toEmail, or "other" for everything else, such as a phone number: then set toType (such as "PHONE", as the service spells it) and toRows: { "values": [{ "name": "phone", "value": expr("{{ $json.phone }}") }] }. "PHONE" is no value of addressType.',
+				'"EMAIL" with toEmail, or "other" for everything else, such as a phone number: then set toType ("PHONE" by default) and toRows: { "values": [{ "name": "phone", "value": expr("{{ $json.phone }}") }] }, with the names that the service uses. "PHONE" is no value of addressType.',
 		},
 		choices: {
 			EMAIL: ['Email', 'An email address'],
@@ -39,8 +39,10 @@ export const recipientFields = [
 	}),
 	textField({
 		name: 'toType',
-		description: 'The kind of address, as your service spells it, such as PHONE for a phone number',
+		description:
+			'The kind of address, as your service spells it. Many use PHONE for a phone number; some use other names.',
 		placeholder: 'PHONE',
+		default: 'PHONE',
 		displayOptions: isOther,
 		required: true,
 	}),
@@ -48,12 +50,12 @@ export const recipientFields = [
 		displayName: 'To Fields',
 		name: 'toRows',
 		description:
-			"The parts of the address, a row for each: its name, such as phone, and its value, such as +49 30 1234567. See your service's documentation for their names.",
+			'The parts of the address, a row for each: its name, such as phone, and its value, such as +49 30 1234567. Your service may use other names: see its documentation.',
 		typeOptions: { multipleValues: true },
 		displayOptions: { show: isOther.show },
 		required: true,
 		placeholder: 'Add Field',
-		default: { values: [{ name: '', value: '' }] },
+		default: { values: [{ name: 'phone', value: '' }] },
 		values: [
 			textField({ name: 'name', description: 'Name of the field', placeholder: 'phone' }),
 			textField({ name: 'value', description: 'Value of the field', placeholder: '+49 30 1234567' }),

@@ -83,6 +83,15 @@ export const UNANSWERED: ReadonlyArray<{ readonly flags: readonly string[]; read
 	},
 ];
 
+/** What services write in place of true and false. */
+const FLAGS: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
+
+/** Whether a flag is on, in the spelling of any service. Nothing is off. */
+function isTrue(flag: unknown, path: string): boolean {
+	const word = typeof flag === 'string' || typeof flag === 'number' ? String(flag).trim().toLowerCase() : '';
+	return FLAGS[word] ?? asBoolean(flag, path) === true;
+}
+
 /** The key of Answer Each Message Once. Message IDs count within a chat, and a sender's name may change. */
 function answerKey(input: Input<typeof fields>): string | undefined {
 	if (!input.flag('answerOnce')) return undefined;
@@ -127,10 +136,10 @@ function readIncoming(input: Input<typeof fields>): Incoming {
 	for (const { flags, reason } of UNANSWERED) {
 		for (const flag of flags) {
 			const isOn = [
-				asBoolean(received[flag], `${label} > ${flag}`),
-				asBoolean(content[flag], `${label} > content > ${flag}`),
-			].includes(true);
-			if (!isOn) continue;
+				isTrue(received[flag], `${label} > ${flag}`),
+				isTrue(content[flag], `${label} > content > ${flag}`),
+			];
+			if (!isOn.includes(true)) continue;
 			throw new InvalidParameter(
 				label,
 				`${reason}: ${flag} is true`,

@@ -28,13 +28,6 @@ const inPlaceOfPackage = recipientFields.map((field) => ({
 
 /** Channel, recipient and content of a message, as fields or as a whole package. */
 const fields = [
-	choiceField({
-		name: 'inputMode',
-		description:
-			'How to enter the message. Fields suit most workflows; JSON is for a whole message package, such as one that another system has made.',
-		default: 'fields',
-		choices: { fields: 'Fill in the fields below', json: 'Enter the whole message package as JSON' },
-	}),
 	{ ...channelLocator, displayOptions: { show: inFieldsMode } },
 	{
 		...channelLocator,
@@ -46,6 +39,13 @@ const fields = [
 	...shownFor({ inputMode: ['json'], '@tool': [true] }, inPlaceOfPackage),
 	...shownFor(inFieldsMode, recipientFields),
 	...shownFor(inFieldsMode, textFields),
+	choiceField({
+		name: 'inputMode',
+		description:
+			'How to enter the message. Fields suit most workflows; JSON is for a whole message package, such as one that another system has made.',
+		default: 'fields',
+		choices: { fields: 'Fill in the fields', json: 'Enter the whole message package as JSON' },
+	}),
 	objectField({
 		name: 'package',
 		displayOptions: { show: { inputMode: ['json'] } },

@@ -1,5 +1,5 @@
 import type { Approval, Form, Question, QuestionField } from '../question';
-import { BUTTON, inputName, type WrongEntries } from '../entries';
+import { BUTTON, inputName, MOST_OF_NUMBER, type WrongEntries } from '../entries';
 import { Html, markup, OWN_TEXT } from './html';
 
 /** The form of a question. n8n accepts a form with fields only as multipart. It is sent to the page's own address. */
@@ -63,7 +63,7 @@ function control(shown: ShownField): Html {
 			return markup`<select${common}><option value="">Choose…</option>${options(shown)}</select>`;
 		case 'number':
 			// With type="number", browsers drop what they can't read, such as a decimal comma.
-			return markup`<input type="text" inputmode="decimal"${OWN_TEXT}${common}${hint} value="${value}">`;
+			return markup`<input type="text" inputmode="decimal"${OWN_TEXT}${common}${hint} value="${value.slice(0, MOST_OF_NUMBER)}">`;
 		case 'date':
 			return markup`<input type="date"${common} value="${value}">`;
 		case 'email':

@@ -48,6 +48,13 @@ export const ANSWERED_BEFORE_PAGE = notice(
 	'If you clicked twice, that was yours. To be sure, open the link again in a minute: it no longer asks.',
 );
 
+/** For an answer that is too long to be looked at. It is not given back: that page would be longer still. */
+export const TOO_LONG_PAGE = notice(
+	'Your answer is too long',
+	'It has not been recorded.',
+	'Go back in your browser, make it shorter than a million characters, and send it again.',
+);
+
 /** The page shown when another one could not be made. */
 export const FAILED_PAGE = notice(
 	'This page could not be shown',
