@@ -16,7 +16,7 @@ import { countsText, dontRunAgain, keysText, namedItems, sameText, unrecordedTex
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
 export function addHints(run: Run, waits: boolean): void {
-	const { calls, context, hints, items, ledger } = run;
+	const { calls, context, hints, items, ledger, onceKeys } = run;
 	const add = (type: 'info' | 'warning', text: string): void => {
 		if (text !== '') addHint(context, type, text);
 	};
@@ -32,6 +32,10 @@ export function addHints(run: Run, waits: boolean): void {
 		add('warning', dontRunAgain(ledger));
 	}
 	add('warning', unrecordedText(ledger));
+	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
+		add('info', `This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`);
+	}
+	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
 	if (ledger.effect === 'sends') add('warning', sameText(ledger, items.same.values()));
 	if (waits && total > 1) add('info', FIRST_ANSWER);
 	for (const hint of hintsOnFields(run, before > 0)) add('warning', hint);
@@ -60,6 +64,10 @@ export function hintsOnFields(
 
 const UNCHECKED =
 	'This version of n8n drops misspelt names of fields and options without a word, so they are not refused: a misspelt onceKey would send twice. Check the names in the JSON of the node, and look for a newer version of this package.';
+const TEST_COUNTS = 'The published workflow does not repeat what was done here under the same key.';
+/** n8n keeps keys under the ID of the node: a deploy, a copy or an import that changes the ID leaves them behind. */
+const NO_KEYS =
+	'This node remembers no keys yet: it is new, or was copied, imported or given a new ID. What an earlier copy has sent is not known here.';
 const FIXED_KEY =
 	'The key is the same in every run, so nothing is sent after the first one. For one message a day, add the day to it: {{ $today.toISODate() }}.';
 const FIRST_ANSWER =

@@ -2,7 +2,7 @@
 import { sourceWith, refusalBy } from '../support/operations.mts';
 import { savedSource } from '../support/saved.mts';
 import { callSettings } from '../../../nodes/Messaging/delivery/settings.ts';
-import { hasTimeOfRun, isSameInEveryRun } from '../../../nodes/Messaging/input/once-key.ts';
+import { isSameInEveryRun } from '../../../nodes/Messaging/input/once-key.ts';
 import { RULES } from '../../../nodes/Messaging/input/rules.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 
@@ -57,17 +57,3 @@ test.each(['daily-digest', '={{ "daily" }}-digest', '={{ $vars.shop }}'])(
 		expect(isSameInEveryRun(key)).toBe(true);
 	},
 );
-
-test.each<[key: string, gives: string, hasTime: boolean]>([
-	['={{ $now.toISO() }}', '2030-01-31T09:00:01.123Z', true],
-	['=digest {{ $now.toMillis() }}', '1900000000000', true],
-	['={{ $json.id }}-{{ Date.now() }}', '1900000000000', true],
-	['={{ new Date().toISOString() }}', '2030-01-31T09:00:01.123Z', true],
-	['={{ $now.toISODate() }}', '2030-01-31', false],
-	['={{ $now.startOf("day").toISO() }}', '2030-01-31T00:00:00.000Z', false],
-	['={{ $today.toISO() }}', '2030-01-31T00:00:00.000Z', false],
-	['={{ $json.createdAt }}', '2030-01-31T09:00:01.123Z', false],
-	['2030-01-31T09:00:01.123Z', '', false],
-])('%s, which gives %s, has the time of the run in it: %s', (key, gives, hasTime) => {
-	expect(hasTimeOfRun(key, () => gives)).toBe(hasTime);
-});

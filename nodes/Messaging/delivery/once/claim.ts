@@ -34,6 +34,8 @@ export interface OnceRun {
 	readonly messages: number;
 	readonly mostKeys: number;
 	readonly signal: AbortSignal;
+	/** Whether the node remembered no key at all when this run claimed some. */
+	foundNone?: boolean;
 }
 
 /** The claim of one message's key, until its outcome is recorded. */

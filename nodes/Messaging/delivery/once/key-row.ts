@@ -27,6 +27,8 @@ export class KeyRow {
 	/** Outcomes that only this process knows: in doubt, or sent but not recorded because the store failed. */
 	private readonly knownHere = new Map<string, 'inDoubt' | 'sent'>();
 	readonly runs = new Set<OnceRun>();
+	/** Whether the row in the store is known to have held marks already. */
+	private wasUsed = false;
 	private triesAgainAt = -Infinity;
 	/** Since when the store has failed, without a success in between. */
 	private failsSince = -Infinity;
@@ -156,8 +158,16 @@ export class KeyRow {
 			return await store.record(marks, MOST_KEYS + this.claims.size + this.knownHere.size, check);
 		});
 		if (before === undefined) return false;
+		if (before.size === 0 && !this.wasUsed) void this.checkWhetherNew(store, marks.length, claims);
 		for (const claim of claims) this.judge(claim, before);
 		return claims.some(({ outcome }) => outcome === 'sent');
+	}
+
+	/** Tells the runs of these keys if the row holds nothing but their new marks. Nothing waits for that. */
+	private async checkWhetherNew(store: KeyStore, marks: number, claims: readonly Claim[]): Promise<void> {
+		const length = await store.count().catch(() => 0);
+		if (length > marks) this.wasUsed = true;
+		if (length === marks) for (const { run } of claims) run.foundNone = true;
 	}
 
 	/** Reports the result of a claim to its run, or schedules another check. */

@@ -11,8 +11,9 @@ import { notSaved } from '../wording';
 export type KeyStore = Exclude<ReturnType<typeof keyStoreOf>, Failure>;
 
 /**
- * The marks of a key; they differ by scope. A key is free without any, in doubt with both, and sent with *known* only. n8n
- * checks for a mark only while recording it. So "sent" is a missing mark: a check never makes a message count as sent.
+ * The marks of a key; they differ by scope. Without marks a key is free, with both it is in doubt, with *known* alone it is
+ * sent. n8n has no way to look for a mark without adding it. A key that is looked for then has both marks, and is in doubt:
+ * a look can't make a message count as sent.
  */
 export function marksOf(scope: string, key: string) {
 	const id = hash('sha256', `${scope}\0${key}`, 'base64url').slice(0, 32);
@@ -21,9 +22,11 @@ export function marksOf(scope: string, key: string) {
 
 /**
  * The mode of the lease's row. n8n refuses a call in another mode than the row's before it writes: no other node changes this
- * row, and this node no row of others. A row in a mode that n8n does not know holds a list.
+ * row, and this node no row of others. In a mode that n8n's own nodes don't have, it keeps a list of entries; its types don't
+ * name such a mode.
  */
-const LEASE = { mode: 'lease' as string } as ICheckProcessedOptions;
+const LEASE_MODE: string = 'lease';
+const LEASE = { mode: LEASE_MODE } as ICheckProcessedOptions;
 
 /** The store of the running node, or why it has none for the option with this label. */
 export function keyStoreOf(context: IExecuteFunctions, option: string) {
@@ -59,6 +62,8 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 		/** Removes marks; missing ones are ignored. */
 		remove: async (marks: readonly string[], check: () => void): Promise<void> =>
 			await helpers.removeProcessed(withCheck(marks, check), 'node', { mode: 'entries' }),
+		/** The number of marks. Writes nothing. */
+		count: async (): Promise<number> => await helpers.getProcessedDataCount('node', { mode: 'entries' }),
 	};
 }
 

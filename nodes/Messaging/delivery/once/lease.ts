@@ -102,7 +102,7 @@ export class Lease {
 	private async proceed(row: KeyStore['lease']): Promise<Taken> {
 		const { round, step } = this;
 		if (step === 'waits') this.token = randomUUID();
-		// Whoever opens a round overtakes those who were the first in the rounds before.
+		// Whoever asks in a round adds the marks of all rounds before: who asked in one of those is too late then.
 		const opened = step === 'asked' ? [] : Array.from({ length: round }, (_, n) => `round ${n + 1}`);
 		const added = await row.add(this.entries === 0 ? ['lease'] : ['lease', ...opened, this.token]);
 		if (added === 'foreign') return FOREIGN_ROW;
