@@ -78,16 +78,6 @@ export const SAMPLES = {
 	],
 } as const satisfies Readonly<Record<string, readonly Sample[]>>;
 
-/** What a port that speaks https answers with 400 to a request in plain HTTP: nginx, Go, Apache, Tomcat. */
-export const HTTPS_PORTS: readonly Sample[] = [
-	{ body: nginxPage(400, 'The plain HTTP request was sent to HTTPS port'), headers: html },
-	{ body: 'Client sent an HTTP request to an HTTPS server.\n' },
-	{
-		body: "<html><title>400 Bad Request</title>Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
-	},
-	{ body: 'Bad Request\r\nThis combination of host and port requires TLS.\r\n' },
-];
-
 /** What AWS WAF answers with 202 to a program that can't run its script. */
 export const WAF_CHALLENGE: Sample = {
 	body: undefined,

@@ -8,7 +8,7 @@ import { refuseUnsendable } from '../input/refuse';
 import type { CompiledCall, Operation } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { type Failure, isFailure } from '../service/endings';
-import { maskShapes } from '../service/secrets';
+import { maskInErrors } from '../service/secrets';
 import { type Clock, timeIn } from '../shared/clock';
 import { defined, textAt } from '../shared/json';
 import { isDone, type Ledger } from './ledger';
@@ -175,6 +175,6 @@ export class Items {
 /** How a message can be found at the service, if it may have been sent. */
 function messageRef({ ownFields, recipient }: CompiledCall): MessageRef {
 	// A key may have been entered as the address.
-	const to = recipient && maskShapes(recipient);
+	const to = recipient && maskInErrors(recipient);
 	return defined<MessageRef>({ to, packageId: textAt(ownFields, 'packageId') || undefined });
 }

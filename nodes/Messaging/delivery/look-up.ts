@@ -3,10 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { listsFor, NamedList, type NamedLists } from '../input/by-name';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
-import { listIn } from '../service/answer';
+import { listIn, wholeList } from '../service/answer';
 import { channelIn } from '../service/channel';
 import { type ApiCall, LIST_OF } from '../service/api-call';
-import { type Failure, isFailure, unsent } from '../service/endings';
+import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
 import { isPlainObject, textAt } from '../shared/json';
 import { type CallEnvironment, makeCall } from './call';
@@ -52,9 +52,7 @@ export class LookUps {
 	/** Reads the lists in which fields of the run find their IDs by name; a failure if one can't be read. */
 	async readNamed(context: IExecuteFunctions, fields: Properties): Promise<Failure | undefined> {
 		for (const listed of listsFor(fields, sourceOf(context, fields, 0))) {
-			const answer = await this.answerTo(LIST_OF[listed]);
-			if (isFailure(answer)) return notLookedUp(answer);
-			const list = answer.cut === undefined ? listIn(answer) : unsent(answer.cut, ENTER_IDS);
+			const list = wholeList(await this.answerTo(LIST_OF[listed]), ENTER_IDS);
 			if (isFailure(list)) return notLookedUp(list);
 			this.named[listed] = new NamedList(listed, list);
 		}
@@ -73,8 +71,7 @@ export async function tellDisconnected(
 	const sent = ledger.entries.filter((_entry, item) => ledger.isSentNow(item));
 	if (sent.length === 0) return;
 	const used = new Set(sent.map(({ saved }) => textAt(saved.json?.[0], 'channelId').toLowerCase()));
-	const answer = await lookUps.quickAnswerTo(LIST_OF.channel);
-	const list = isFailure(answer) ? answer : listIn(answer);
+	const list = listIn(await lookUps.quickAnswerTo(LIST_OF.channel));
 	for (const record of isFailure(list) ? [] : list) {
 		const channel = isPlainObject(record) ? channelIn(record) : undefined;
 		if (channel?.isConnected !== false || !used.has(channel.id.toLowerCase())) continue;

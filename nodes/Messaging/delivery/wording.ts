@@ -2,7 +2,7 @@ import { MOST_KEYS } from '../fields/options';
 import { InvalidParameter } from '../input/invalid-parameter';
 import { type ApiCall, readsOnly } from '../service/api-call';
 import { type Cause, type Failure, failureBy, unsent } from '../service/endings';
-import { maskShapes } from '../service/secrets';
+import { maskInErrors } from '../service/secrets';
 import type { NodeError } from '../shared/shown';
 import { count, errorText, quoted, said } from '../shared/text';
 
@@ -156,7 +156,7 @@ export const ENTER_IDS =
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {
 	// The refused value may be a key that was entered in the wrong field.
-	if (error instanceof InvalidParameter) return invalid(maskShapes(error.message), error.hint);
+	if (error instanceof InvalidParameter) return invalid(maskInErrors(error.message), error.hint);
 	// Any other error comes from n8n while it resolves an expression; its own message says what is wrong.
 	const { message, description, context } = error as Partial<NodeError>;
 	const { parameter } = context ?? {};
@@ -164,8 +164,8 @@ export function refusal(error: unknown): Failure {
 	const advice = typeof description === 'string' && description !== '' ? ` ${said(description)}` : '';
 	const isSaid = typeof message === 'string' && message !== '';
 	return invalid(
-		isSaid ? maskShapes(said(message)) : 'A parameter could not be read',
-		`Check the expression${field}.${maskShapes(advice)}`,
+		isSaid ? maskInErrors(said(message)) : 'A parameter could not be read',
+		`Check the expression${field}.${maskInErrors(advice)}`,
 	);
 }
 

@@ -57,8 +57,7 @@ export function menuError(
 async function recordsFrom(context: ILoadOptionsFunctions, call: ApiCall, id: string): Promise<JsonObject[]> {
 	const service = await connect(context);
 	if (isFailure(service)) throw menuError(context, service);
-	const reply = await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS });
-	const list = isFailure(reply) ? reply : listIn(reply);
+	const list = listIn(await ask(service, call, { timeoutMs: LIST_TIMEOUT_MS }));
 	if (isFailure(list)) throw menuError(context, list);
 	const records = list.filter(isPlainObject).filter((record) => isUuid(textAt(record, id)));
 	if (list.length === 0 || records.length > 0) return records;

@@ -1,11 +1,11 @@
 import { FOREIGN_ADVICE } from './advice';
 import { type ApiCall, readsOnly } from './api-call';
 import { isForeign } from './author';
-import { type Failure, failureBy } from './endings';
+import { type Failure, failureBy, isFailure } from './endings';
 import {
+	failureOfBrokenList,
 	failureOfEmptyReply,
 	failureOfForeignReply,
-	failureOfList,
 	failureOfReply,
 	failureOfSize,
 } from './failure';
@@ -23,8 +23,9 @@ import { isRefusal, type Reply } from './reply';
 export function answerIn(reply: Reply, call: ApiCall, isProven: boolean): Reply | Failure {
 	if (isForeign(reply, call)) return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call);
-	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfEmptyReply(reply);
-	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply)) return failureOfList(reply);
+	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfEmptyReply(reply, call);
+	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply))
+		return failureOfBrokenList(reply, call);
 	const body = contentOf(reply.body, call);
 	if (Array.isArray(body) && body.length > MOST_RECORDS) return failureOfSize(call);
 	const cut = cutIn(reply, body, call);
@@ -32,15 +33,30 @@ export function answerIn(reply: Reply, call: ApiCall, isProven: boolean): Reply 
 }
 
 /**
- * The list in a reply, for those who can use nothing else.
+ * The list in an answer, for those who can use nothing else. A part of a list will do.
  *
  * @param mayBeEmpty whether an empty body counts as an empty list
  */
-export function listIn({ body, status }: Reply, mayBeEmpty = true): readonly unknown[] | Failure {
-	const list = body ?? (mayBeEmpty ? [] : undefined);
+export function listIn(answer: Reply | Failure, mayBeEmpty = true): readonly unknown[] | Failure {
+	if (isFailure(answer)) return answer;
+	const list = answer.body ?? (mayBeEmpty ? [] : undefined);
 	if (Array.isArray(list)) return list;
 	const message = 'The service answered with something other than a list';
-	return failureBy('refused', { message, description: FOREIGN_ADVICE }, { statusCode: status });
+	return failureBy('refused', { message, description: FOREIGN_ADVICE }, { statusCode: answer.status });
+}
+
+/**
+ * The list in an answer, for those to whom a part of it would say something wrong.
+ *
+ * @param ifCut what to do if the list says that it is not whole
+ */
+export function wholeList(
+	answer: Reply | Failure,
+	ifCut: string,
+	mayBeEmpty?: boolean,
+): readonly unknown[] | Failure {
+	if (isFailure(answer) || answer.cut === undefined) return listIn(answer, mayBeEmpty);
+	return failureBy('refused', { message: answer.cut, description: ifCut }, { statusCode: answer.status });
 }
 
 /** Whether a body begins like JSON, but could not be parsed. A single wrong sign in one record is enough. */

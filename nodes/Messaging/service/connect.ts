@@ -20,7 +20,8 @@ import { NoTunnel, receive, type Received, TooLarge } from './receive';
 import { isRefusal, MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt, wireJson } from '../shared/json';
 import { Recent } from '../shared/recent';
-import { bodyMask, DEEPEST, type Mask, maskLabelled, maskOf, maskShapes } from './secrets';
+import { type Mask, maskOf } from './key-mask';
+import { bodyMask, DEEPEST, maskInErrors, maskInResults } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
 
@@ -94,11 +95,11 @@ export function serviceOf(
 	const apiKey = keyOf(credentials);
 	const entered = textAt(credentials, 'baseUrl');
 	const baseUrl = normalizeBaseUrl(entered);
-	const hasQuery = baseUrl === undefined && normalizeBaseUrl(entered.replace(/[?#].*$/s, '')) !== undefined;
-	if (hasQuery) {
+	const bare = entered.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
+	if (baseUrl === undefined && normalizeBaseUrl(bare) !== undefined) {
 		return unsent(
-			"The Base URL can't have a query: what follows the ? or #",
-			'Enter the address without it in the credential. If it is a key for a gateway in front of the service, turn on Add Custom Header there, and enter it as the header that the gateway asks for, such as Ocp-Apim-Subscription-Key.',
+			"The Base URL can't have a login before the @, nor a query behind ? or #",
+			'Enter the address without it in the credential. If a gateway in front of the service asks for it, turn on Add Custom Header there, and enter it as the header that the gateway asks for, such as Authorization or Ocp-Apim-Subscription-Key.',
 		);
 	}
 	if (baseUrl === undefined) {
@@ -123,13 +124,16 @@ export function serviceOf(
 	return {
 		// Without the custom header: the plan and what it allows belong to the key, also behind another gateway.
 		id: hash('sha256', `${baseUrl}\n${apiKey}`, 'base64'),
-		mask: bodyMask((text) => maskLabelled(maskKey(text))),
+		mask: bodyMask((text) => maskInResults(maskKey(text))),
 		async request(call, settings) {
 			let options: IHttpRequestOptions;
 			try {
 				options = requestOptions(baseUrl, call, settings.timeoutMs);
 			} catch {
-				return unsent('The request could not be written as JSON', 'Check the fields that hold JSON.');
+				return failureBy('invalid', {
+					message: 'The request could not be written as JSON',
+					description: 'Check the fields that hold JSON.',
+				});
 			}
 			const mostBytes = mostMegabytes(call) * 2 ** 20;
 			let response: Received;
@@ -192,12 +196,14 @@ export async function ask(
 
 /**
  * The http(s) address in a Base URL, without surrounding spaces and without a trailing slash, `/api/v1` or `/api/v1/Me`.
- * `undefined` if it is not an address, or has a query or fragment.
+ * `undefined` if it is not an address, or has a login, a query or a fragment: they are secrets that answers may repeat.
  */
 export function normalizeBaseUrl(baseUrl: string): string | undefined {
 	const [, scheme = '', rest = ''] = /^(https?:\/\/)([^\s?#]{1,2000})$/i.exec(baseUrl.trim()) ?? [];
 	const address = scheme + rest.replace(/(?<!\/)(?:\/+api\/v1(?:\/+Me)?)?\/*$/i, '');
-	return URL.canParse(address) ? address : undefined;
+	if (!URL.canParse(address)) return undefined;
+	const { username, password } = new URL(address);
+	return username === '' && password === '' ? address : undefined;
 }
 
 function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHttpRequestOptions {
@@ -237,7 +243,7 @@ async function toReply(
 	const parsed = parseBody(written, headers['content-type']);
 	const isError = isRefusal({ status, headers, body: parsed });
 	const isShown = showToken && !isError;
-	const maskOthers = isError ? maskShapes : maskLabelled;
+	const maskOthers = isError ? maskInErrors : maskInResults;
 	const text: Mask = (unmasked) => (isShown ? unmasked : maskOthers(maskKey(unmasked)));
 	for (const [name, value] of Object.entries(sent)) headers[name] = text(value);
 	const masked = bodyMask(text, !isShown);

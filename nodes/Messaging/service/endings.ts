@@ -35,15 +35,17 @@ export type Cause =
 	/** The execution was stopped while it was in flight. */
 	| 'cutOff';
 
-const OUTCOMES: Readonly<Record<Cause, Outcome>> = {
-	throttled: 'rejected',
-	refused: 'rejected',
-	neverLeft: 'unsent',
-	withheld: 'unsent',
-	noTurn: 'unsent',
-	invalid: 'unsent',
-	doubtful: 'unknown',
-	cutOff: 'unknown',
+/** What each cause means for the user: the outcome, and whether the same item can succeed later, unchanged. */
+const MEANINGS: Readonly<Record<Cause, Pick<Failure, 'outcome' | 'retryable'>>> = {
+	throttled: { outcome: 'rejected', retryable: true },
+	refused: { outcome: 'rejected', retryable: false },
+	neverLeft: { outcome: 'unsent', retryable: true },
+	withheld: { outcome: 'unsent', retryable: true },
+	noTurn: { outcome: 'unsent', retryable: true },
+	invalid: { outcome: 'unsent', retryable: false },
+	// The service may have it.
+	doubtful: { outcome: 'unknown', retryable: false },
+	cutOff: { outcome: 'unknown', retryable: false },
 };
 
 /** Why a call failed. Its message, status, outcome and problem become `error` in the output. */
@@ -55,6 +57,8 @@ export interface Failure {
 	/** HTTP status, `null` when there was no answer. */
 	statusCode: number | null;
 	outcome: Outcome;
+	/** Whether the same item can succeed later, unchanged: it was not refused for what it holds, and is not in doubt. */
+	retryable: boolean;
 	/** The problem-details body as received; `null` if there is none. */
 	problem: IDataObject | null;
 	/** The ID by which the operator of the service or its gateway finds the request; `null` if the answer has none. */
@@ -89,7 +93,7 @@ export function failureBy(
 		...from,
 		...words,
 		cause,
-		outcome: OUTCOMES[cause],
+		...MEANINGS[cause],
 	};
 }
 

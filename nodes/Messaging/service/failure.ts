@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	adviceOnStatus,
-	BLOCKED_ADVICE,
+	adviceOnReply,
 	CUT_ADVICE,
 	ELSEWHERE_ADVICE,
+	FAILING_ADVICE,
 	FOREIGN_ADVICE,
 	type Words,
 	wordsOnTransport,
@@ -27,22 +27,25 @@ function failureOf(cause: Cause, [message, description]: Words, more: Partial<Fa
 	return failureBy(cause, { message, description }, more);
 }
 
+/** Statuses of refusals that are about the key or the address, not about what the item holds. */
+const NOT_OF_THE_ITEM: readonly number[] = [301, 308, 401];
+
 /** The failure for a refusal: a status outside 2xx, or a 2xx that says no. */
 export function failureOfReply(reply: Reply, call: ApiCall): Failure {
 	const cause = causeOf(reply);
 	const isLate = cause === 'throttled';
-	const byGateway = isByGateway(reply) || undefined;
 	const fields = fieldText(reply.body);
-	const advice = `${fields} ${adviceOnStatus(reply, call, cause, fields !== '')}`.trim();
+	const advice = `${fields} ${adviceOnReply(reply, call, cause)}`.trim();
 	const more = defined<Partial<Failure>>({
 		...foundIn(reply),
 		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
 		fields: fields || undefined,
 		waitMs: isLate || cause === 'doubtful' ? waitMsIn(reply, isLate) : undefined,
-		byGateway,
+		byGateway: isByGateway(reply) || undefined,
 		isElsewhere: leadsElsewhere(reply) || undefined,
 	});
-	return failureOf(cause, [reasonOf(reply), advice], more);
+	const failure = failureOf(cause, [reasonOf(reply), advice], more);
+	return NOT_OF_THE_ITEM.includes(reply.status) ? { ...failure, retryable: true } : failure;
 }
 
 function causeOf(reply: Reply): Cause {
@@ -72,20 +75,28 @@ function foundIn({ headers, status }: Reply): Pick<Failure, 'statusCode' | 'requ
 
 /** What happened, in the words of whoever answered. A page or a long text has only its title. */
 function reasonOf(reply: Reply): string {
-	const { body, status } = reply;
-	const isText = typeof body === 'string' && body.length <= 300 && !isPage(reply);
-	const texts = isPlainObject(body)
-		? [body.title, body.detail, body.message, body.error]
-		: [isText ? body : titleOf(reply)];
-	const [first, second] = new Set(
-		texts.filter((text): text is string => typeof text === 'string' && text.trim() !== ''),
-	);
 	const who = isByGateway(reply) ? 'A gateway' : 'The service';
-	if (first === undefined) return `${who} answered with status ${status} and gave no reason`;
-	if (isPage(reply)) return said(`${who} answered with status ${status}: ${first}`);
-	return said(
-		second === undefined ? first.trim() : `${cut(first.trim(), 200).replace(/[.:]$/, '')}: ${second.trim()}`,
-	);
+	if (isPage(reply)) {
+		const title = titleOf(reply);
+		const says = title === '' ? ' and gave no reason' : `: ${title}`;
+		return said(`${who} answered with status ${reply.status}${says}`);
+	}
+	const [first, second] = reasonsIn(reply.body);
+	if (first === undefined) return `${who} answered with status ${reply.status} and gave no reason`;
+	return said(second === undefined ? first : `${cut(first, 200).replace(/[.:]$/, '')}: ${second}`);
+}
+
+/** The longest text that is a reason as a whole. */
+const LONGEST_REASON = 300;
+
+/** The reasons in a body, each once and the best first. */
+function reasonsIn(body: unknown): string[] {
+	const isReason = typeof body === 'string' && body.length <= LONGEST_REASON;
+	const given = isPlainObject(body)
+		? [body.title, body.detail, body.message, body.error]
+		: [isReason && body];
+	const texts = given.map((text) => (typeof text === 'string' ? text.trim() : ''));
+	return [...new Set(texts.filter(Boolean))];
 }
 
 /** The failure of a request without a complete answer. */
@@ -103,59 +114,58 @@ export function failureOfTransport(found: TransportFailure, ifSlow?: string): Fa
 	return failureOf(isStopped ? 'cutOff' : 'doubtful', [message, ifTimedOut ?? advice], more);
 }
 
+/** The failure of a request in flight when the execution was stopped. */
+export function cutOff(): Failure {
+	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' });
+}
+
 /** How many megabytes of an answer are read, unpacked. Otherwise one could fill the memory. */
 export function mostMegabytes(call: ApiCall): number {
-	return listNameOf(call) !== undefined ? 64 : 16;
+	if (listNameOf(call) !== undefined) return 64;
+	// Call an Endpoint, whose answers may hold anything.
+	if (call.lists !== undefined) return 16;
+	return readsOnly(call) ? 16 : 1;
+}
+
+/** The failure of a call whose answer can't be used, whatever its status says. What has changed something is in doubt. */
+function unusable([message, advice]: Words, call: ApiCall, reply?: Reply, more?: Partial<Failure>): Failure {
+	const found = reply === undefined ? {} : foundIn(reply);
+	return failureOf(readsOnly(call) ? 'refused' : 'doubtful', [message, advice], { ...found, ...more });
 }
 
 /** The failure of an answer that is too large to be read, or to be used. */
 export function failureOfSize(call: ApiCall): Failure {
 	const advice = listNameOf(call) !== undefined ? CUT_ADVICE : 'Tell the operator of the service.';
 	const message = `The answer is larger than ${mostMegabytes(call)} MB, or has more than a million records`;
-	const words = [message, advice] as const;
-	if (!readsOnly(call)) return failureOf('doubtful', words, {});
-	return failureOf('refused', words, {});
+	return unusable([message, advice], call);
 }
 
-/** The failure of a request in flight when the execution was stopped. */
-export function cutOff(): Failure {
-	return failureOfTransport({ code: 'ERR_CANCELED', stage: 'underWay' });
+/** The failure of a list that could not be parsed: not a record of it can be used. */
+export function failureOfBrokenList(reply: Reply, call: ApiCall): Failure {
+	const message = 'The list of the service can not be read: it is no valid JSON';
+	return unusable([message, 'Tell the operator of the service.'], call, reply);
 }
 
 /** The failure of a 2xx that can't be the service's: a web page, a gateway's, another type, no JSON from GET /Me. */
 export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
-	const { status, headers } = reply;
-	const type = headers['content-type'] ?? 'no content type';
-	const isWebPage = /html/i.test(type) || isPage(reply);
-	let message = 'Something came back that is not the answer of a messaging service';
-	if (isWebPage) message = 'A web page came back instead of the answer of a messaging service';
-	if (reply.body === undefined)
-		message = 'An empty answer came back, without the JSON that describes the key';
-	const byGateway = hasGatewayMark(reply) || undefined;
-	if (byGateway) message = 'A gateway in front of the service answered, not the service';
-	const advice = byGateway ? BLOCKED_ADVICE : FOREIGN_ADVICE;
-	const words = [message, `${advice} (Status ${status}, ${cut(type, 60)})`] as const;
-	const more = defined<Partial<Failure>>({ ...foundIn(reply), byGateway });
-	return readsOnly(call) ? failureOf('refused', words, more) : failureOf('doubtful', words, more);
+	const type = reply.headers['content-type'] ?? 'no content type';
+	const shown = `(Status ${reply.status}, ${cut(type, 60)})`;
+	if (hasGatewayMark(reply)) {
+		const message = 'A gateway in front of the service answered, not the service';
+		return unusable([message, `${FAILING_ADVICE} ${shown}`], call, reply, { byGateway: true });
+	}
+	let what = 'Something came back that is not';
+	if (/html/i.test(type) || isPage(reply)) what = 'A web page came back instead of';
+	if (reply.body === undefined) what = 'An empty answer came back instead of';
+	return unusable([`${what} the answer of a messaging service`, `${FOREIGN_ADVICE} ${shown}`], call, reply);
 }
 
 /**
  * The failure of an empty 2xx from an address that has never answered with JSON in this process. Caddy and nginx can
  * answer so where they have nothing.
  */
-export function failureOfEmptyReply(reply: Reply): Failure {
-	const words = [
-		'An empty answer came back, and nothing shows that a messaging service is at this address',
-		`${ELSEWHERE_ADVICE} (Status ${reply.status})`,
-	] as const;
-	return failureOf('doubtful', words, { ...foundIn(reply), isElsewhere: true });
-}
-
-/** The failure of a list that could not be parsed: not a record of it can be used. */
-export function failureOfList(reply: Reply): Failure {
-	const words = [
-		'The list of the service can not be read: it is no valid JSON',
-		'Tell the operator of the service.',
-	] as const;
-	return failureOf('refused', words, foundIn(reply));
+export function failureOfEmptyReply(reply: Reply, call: ApiCall): Failure {
+	const message = 'An empty answer came back, and nothing shows that a messaging service is at this address';
+	const advice = `${ELSEWHERE_ADVICE} (Status ${reply.status})`;
+	return unusable([message, advice], call, reply, { isElsewhere: true });
 }

@@ -40,26 +40,29 @@ const DIFFERENT = unsent(
 const FREE_OF_ITEMS = /^=\{\{ *\$(?:env|secrets|vars)[\w.[\]"'-]* *\}\}$/;
 
 /**
- * Whether the credential may differ from item to item. Only then is it read for each, which takes long. n8n has the
- * expressions of its workflow resolve what is saved, so a stand-in for them sees that. If n8n does not ask it, they differ.
+ * Whether the credential may be another one for some items, so that it has to be read for each of them, which takes long.
+ *
+ * n8n does not show what is saved in a credential, but has `workflow.expression` resolve it. So the credential is read once
+ * with a workflow whose `expression` only looks at what is saved. If n8n does not use that, nothing is known, and the
+ * credential may differ.
  */
 async function mayDiffer(context: IAllExecuteFunctions): Promise<boolean> {
-	let differs = true;
+	let mayBeAnother = true;
 	const expression = {
 		getParameterValue(saved: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
 			const texts = Object.values(saved).filter((value) => typeof value === 'string');
-			differs = texts.some((text) => text.startsWith('=') && !FREE_OF_ITEMS.test(text));
+			mayBeAnother = texts.some((text) => text.startsWith('=') && !FREE_OF_ITEMS.test(text));
 			return saved;
 		},
 	};
 	try {
 		const { workflow } = context as unknown as { workflow: object };
-		const seeing = Object.create(context, {
+		const looking = Object.create(context, {
 			workflow: { value: Object.create(workflow, { expression: { value: expression } }) as unknown },
 		}) as IAllExecuteFunctions;
-		await seeing.getCredentials(CREDENTIAL_TYPE, 0);
+		await looking.getCredentials(CREDENTIAL_TYPE, 0);
 	} catch {
 		return true;
 	}
-	return differs;
+	return mayBeAnother;
 }

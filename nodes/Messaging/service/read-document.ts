@@ -5,7 +5,8 @@ import { textAt } from '../shared/json';
 import { cancelSignalOf, normalizeBaseUrl, withSignal } from './connect';
 import { inTime } from './deadline';
 import { receive, type Received, TooLarge } from './receive';
-import { bodyMask, maskOf } from './secrets';
+import { maskOf } from './key-mask';
+import { bodyMask } from './secrets';
 import type { FullResponse } from './transport';
 
 /** The largest document that is read, in bytes. */

@@ -1,77 +1,99 @@
-import { inPlaceOf, SETTINGS, withoutLogin } from './credentials';
+import { HIDDEN_SECRET } from '../shared/masks';
+import { type Mask, maskToken } from './key-mask';
 
-/** Masks secrets in a text. */
-export type Mask = (text: string) => string;
+/**
+ * Where a secret is masked. `errors`: only there, and in hints and logs, because an ID of the user's own in a result may look
+ * like it. `settings`: everywhere, among the settings of another system.
+ */
+type Where = 'everywhere' | 'errors' | 'settings';
+
+/** Secrets that are found in a text. */
+const TEXTS: ReadonlyArray<{
+	readonly what: string;
+	readonly where: Where;
+	readonly pattern: RegExp;
+	readonly inItsPlace: (found: string, label: string, token: string) => string;
+}> = [
+	{
+		what: 'another API key, by its shape',
+		where: 'errors',
+		// "org_units" is a word; with eight characters more it may be a token.
+		pattern: /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g,
+		inItsPlace: maskToken,
+	},
+	{
+		what: 'a key behind "X-API-KEY:" or "Authorization: Bearer", as in a curl command',
+		where: 'everywhere',
+		pattern: /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi,
+		inItsPlace: (_found, label, token) => label + maskToken(token),
+	},
+	{
+		what: 'the parts of the link to a question that allow its holder to answer, escaped or not',
+		where: 'errors',
+		pattern: /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi,
+		inItsPlace: (_found, label) => `${label}…`,
+	},
+	{
+		what: 'the login in an address: https://user:password@host',
+		where: 'settings',
+		pattern: /(:\/\/)[^\s/?#"'\\@]+(?:@[^\s/?#"'\\@]+)*(?=@)/g,
+		inItsPlace: (_found, label) => label + HIDDEN_SECRET,
+	},
+];
+
+/** Members of an object that are secrets by their names, whatever they hold. */
+const MEMBERS: ReadonlyArray<{
+	readonly what: string;
+	readonly where: Exclude<Where, 'errors'>;
+	readonly name: RegExp;
+	readonly inItsPlace: string;
+}> = [
+	{
+		what: 'the whole request to the receiver of an outbox entry, which may hold credentials anywhere',
+		where: 'everywhere',
+		name: /^(?:curlCommand|requestMetamodel)$/i,
+		inItsPlace: 'Hidden, because it may hold credentials. Turn on the option Include Token to see it.',
+	},
+	{
+		what: 'a credential of another system; a "key" alone may be a name, and a keyword is public',
+		where: 'settings',
+		name: /authorization|cookie|passw(?:or)?d|passphrase|pass(?![a-z])|pwd|secret|token|credential|signature|[a-z\d][-_]?key(?!word)/i,
+		inItsPlace: HIDDEN_SECRET,
+	},
+];
+
+/** Members with an API key or another token of the service, also in a list; `maskToken` stands in their place. */
+const TOKEN =
+	/^(?:(?:x[-_ ]?)?api[-_ ]?keys?|(?:(?:api|access|api[-_ ]?key)[-_ ]?)?tokens?|api[-_ ]?key[-_ ]?value)$/i;
+/** Members with the token, inside an object that is itself named after a key or token. */
+const PART_OF_TOKEN = /^(?:full|key|plain|plaintext|raw|secret|value)$/i;
+/** Three words or more: a remark about a key, as in `errors: { apiKey: ["The key is unknown"] }`. */
+const REMARK = /^\s*\S+\s+\S+\s+\S/;
+
+/** Members with the settings of another system, or with its address. */
+const SETTINGS = /^(?:parameters|url)$/i;
+
+/** Nothing shorter can hold one of TEXTS. */
+const SHORTEST = 5;
+
+function textMask(...places: readonly Where[]): Mask {
+	const rows = TEXTS.filter(({ where }) => places.includes(where));
+	return (text) => {
+		if (text.length < SHORTEST) return text;
+		return rows.reduce((masked, { pattern, inItsPlace }) => masked.replace(pattern, inItsPlace), text);
+	};
+}
+
+/** Masks the secrets of others in a text of an error, a hint or a log. */
+export const maskInErrors = textMask('everywhere', 'errors');
+/** The same in a result. */
+export const maskInResults = textMask('everywhere');
+const maskInSettings = textMask('settings');
 
 /** How deeply a body may be nested. n8n copies and saves it recursively. */
 export const DEEPEST = 500;
 
-/** An API key as it may be shown: its prefix and its last four characters. */
-export function maskToken(token: string): string {
-	const prefix = /^(?:org_|acc_)?/.exec(token)?.[0] ?? '';
-	const rest = token.slice(prefix.length);
-	// Already masked: keep it.
-	if (rest.startsWith('…') && rest.length <= 5) return token;
-	return `${prefix}…${rest.length > 8 ? rest.slice(-4) : ''}`;
-}
-
-/** A shorter key is masked only as a separate word, because ordinary words may contain it. */
-const LONG_ENOUGH = 8;
-
-/** Masks the secrets in use, the longer ones first, as they may contain others. */
-export function maskOf(...secrets: readonly string[]): Mask {
-	const longestFirst = [...new Set(secrets)].sort((one, other) => other.length - one.length);
-	const masks = longestFirst.map(maskOfOne);
-	return (text) => masks.reduce((masked, mask) => mask(masked), text);
-}
-
-/**
- * Masks a secret, a key also without its prefix: plain, and escaped for JSON, for URLs or for both. Neither escapes
- * letters and digits.
- */
-function maskOfOne(key: string): Mask {
-	const forms = key.replace(/[^\w-]/g, (sign) => {
-		const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
-		const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-		const asForm = sign === ' ' ? '|\\+' : '';
-		return `(?:%(?:25){0,4}${hex}|\\\\{1,8}u00${hex}|\\\\{0,8}\\${sign}${asForm})`;
-	});
-	const alone = key.length < LONG_ENOUGH ? `(?<![A-Za-z0-9])${forms}(?![A-Za-z0-9])` : forms;
-	const [prefix = ''] = /^(?:acc|org)_(?=.{8})/.exec(key) ?? [];
-	const pattern = new RegExp(prefix === '' ? alone : `(?:${prefix})?${forms.slice(prefix.length)}`, 'g');
-	const shown = maskToken(key);
-	// A function, because the end of the key may look like a replacement pattern such as "$&".
-	const masked = (found: string): string => (found.startsWith(prefix) ? shown : shown.slice(prefix.length));
-	return (text) => (text.length < key.length - prefix.length ? text : text.replace(pattern, masked));
-}
-
-// "org_units" is a word; with eight characters more it may be a token.
-const SHAPE = /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g;
-const HEADER = /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi;
-
-/** The parts of the link to a question that allow its holder to answer, escaped or not. */
-const SIGNATURE = /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi;
-
-/**
- * Masks everything that looks like an API key, and the link of a question, which the service may repeat. Only for errors:
- * in results, the user's own ID may look like a key.
- */
-export const maskShapes: Mask = (text) => text.replace(SHAPE, maskToken).replace(SIGNATURE, '$1…');
-
-/** Masks what follows "X-API-KEY:" or "Authorization: Bearer", as in a curl command. */
-export const maskLabelled: Mask = (text) =>
-	text.replace(HEADER, (_, label: string, token: string) => label + maskToken(token));
-
-/** Names of fields with an API key or another token of the service. */
-const TOKEN_FIELD =
-	/^(?:(?:x[-_ ]?)?api[-_ ]?keys?|(?:(?:api|access|api[-_ ]?key)[-_ ]?)?tokens?|api[-_ ]?key[-_ ]?value)$/i;
-/** Names of fields with the token, inside an object that is itself named after a key or token. */
-const FIELD_OF_TOKEN = /^(?:full|key|plain|plaintext|raw|secret|value)$/i;
-
-/** Three words or more: a remark about a key, as in `errors: { apiKey: ["The key is unknown"] }`. */
-const SENTENCE = /^\s*\S+\s+\S+\s+\S/;
-
-/** What the field names around a value say about it. */
+/** What the names around a value say about it. */
 interface Context {
 	/** Text here is a token. */
 	readonly isToken: boolean;
@@ -80,8 +102,8 @@ interface Context {
 }
 
 /**
- * Makes a function that returns a parsed body with secrets masked in values and field names. The function throws a
- * RangeError if the body is nested more than DEEPEST levels deep.
+ * Makes a function that returns a parsed body with secrets masked in values and in the names of members. The function
+ * throws a RangeError if the body is nested more than DEEPEST levels deep.
  *
  * @param text masks any text
  * @param others whether other tokens and the credentials of other systems are masked, too
@@ -90,8 +112,8 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 	const masked = (value: unknown, { isSetting, isToken }: Context, levels: number): unknown => {
 		if (typeof value === 'string') {
 			if (!others) return text(value);
-			if (isToken && value !== '' && !SENTENCE.test(value)) return maskToken(value);
-			return isSetting ? withoutLogin(text(value)) : text(value);
+			if (isToken && value !== '' && !REMARK.test(value)) return maskToken(value);
+			return isSetting ? maskInSettings(text(value)) : text(value);
 		}
 		if (typeof value !== 'object' || value === null) return value;
 		if (levels === 0) throw new RangeError('It is nested too deeply');
@@ -104,7 +126,7 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 		}
 		const members = Object.entries(value).map(([name, content]) => {
 			const inside = {
-				isToken: TOKEN_FIELD.test(name) || (isToken && FIELD_OF_TOKEN.test(name)),
+				isToken: TOKEN.test(name) || (isToken && PART_OF_TOKEN.test(name)),
 				isSetting: isSetting || SETTINGS.test(name),
 			};
 			return [text(name), member(name, content, inside)];
@@ -112,4 +134,28 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 		return Object.fromEntries(members) as object;
 	};
 	return (body) => masked(body, { isToken: false, isSetting: false }, DEEPEST) as typeof body;
+}
+
+/** What is shown in place of a member of an object or a list; `undefined` if that is its value. */
+function inPlaceOf(name: string, value: unknown, whole: object, isSetting: boolean): string | undefined {
+	// An empty one stays, and so does a switch.
+	if (value === null || value === '' || typeof value === 'boolean') return undefined;
+	const names = isSetting ? [name, ...namesBeside(name, whole)] : [name];
+	const row = MEMBERS.find(
+		({ where, name: pattern }) =>
+			(isSetting || where === 'everywhere') && names.some((each) => pattern.test(each)),
+	);
+	return row?.inItsPlace;
+}
+
+/** Names of a header in other members: beside its value (`{ name: "Cookie", value: "a=b" }`), or before it in a list. */
+function namesBeside(name: string, whole: object): string[] {
+	// Few spellings, because each reads the whole object.
+	const isValue = /^(?:[Vv]alues?|VALUES?)$/.test(name);
+	const beside: unknown[] = Array.isArray(whole)
+		? [whole[Number(name) - 1]]
+		: isValue
+			? Object.values(whole)
+			: [];
+	return beside.filter((each): each is string => typeof each === 'string' && /^[\w-]{1,100}$/.test(each));
 }

@@ -12,11 +12,11 @@ import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
 import { refuseUndeclared } from '../input/undeclared';
 import { CUT_ADVICE } from '../service/advice';
-import { listIn } from '../service/answer';
+import { wholeList } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
-import { apiError, type Failure, failureBy, isFailure, unsent } from '../service/endings';
-import { maskShapes } from '../service/secrets';
+import { apiError, type Failure, isFailure, unsent } from '../service/endings';
+import { maskInErrors } from '../service/secrets';
 import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
 import { nodeError } from '../shared/shown';
@@ -164,15 +164,11 @@ async function listOf(
 	call: ApiCall,
 	mayBeEmpty?: boolean,
 ): Promise<readonly unknown[]> {
-	const result = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
-	if (isFailure(result)) throw pollError(context, result.cause === 'noTurn' ? NO_TURN : result);
+	const answer = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
 	// Channels that are missing only because the list was cut would seem to be removed.
-	if (result.cut !== undefined) {
-		throw pollError(context, failureBy('refused', { message: result.cut, description: CUT_ADVICE }));
-	}
-	const records = listIn(result, mayBeEmpty);
-	if (isFailure(records)) throw pollError(context, records);
-	return records;
+	const records = wholeList(answer, CUT_ADVICE, mayBeEmpty);
+	if (!isFailure(records)) return records;
+	throw pollError(context, records.cause === 'noTurn' ? NO_TURN : records);
 }
 
 /** What the trigger reads from its settings. Throws a NodeOperationError naming the field if one is invalid. */
@@ -183,7 +179,7 @@ function readSettings<T>(context: IPollFunctions, read: () => T): T {
 		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
 		const { description = '', hint = description } = error as Partial<Record<string, string>>;
 		// The refused value may be an API key that was entered in the wrong field.
-		throw nodeError(context.getNode(), { message: maskShapes(errorText(error)), description: hint });
+		throw nodeError(context.getNode(), { message: maskInErrors(errorText(error)), description: hint });
 	}
 }
 

@@ -1,4 +1,4 @@
-import { bodyMask, maskLabelled } from '../../../nodes/Messaging/service/secrets.ts';
+import { bodyMask, maskInResults } from '../../../nodes/Messaging/service/secrets.ts';
 import { cases } from '../../cases/index.mts';
 import { ids } from '../../cases/values.mts';
 import { operationUnderTest, refusalBy } from '../support/operations.mts';
@@ -50,7 +50,7 @@ describe.each(['channel.create', 'channel.updateParameters'] as const)('%s', (id
 		{ hooks: [{ xApiKey: [{ secret: 'acc_short' }] }] },
 		{ curl: 'curl -H "X-API-KEY: org_0123456789abcdef"' },
 	])('refuses whatever results mask: %j', (parameters) => {
-		const shown = bodyMask(maskLabelled)({ parameters: structuredClone(parameters) });
+		const shown = bodyMask(maskInResults)({ parameters: structuredClone(parameters) });
 		expect(shown).not.toStrictEqual({ parameters });
 		expect(operation.refusal({ parametersMode: 'json', ...shown }).message).toMatch(/hidden|masked/);
 	});

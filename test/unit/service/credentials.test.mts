@@ -190,18 +190,16 @@ describe.each([
 	const raw = { simplify: false };
 	const options = { keepToPlan: false, maxTries: 1 };
 
-	test.each([
-		raw,
-		{ ...raw, options: { ...options, includeToken: false } },
-		{ output: 'raw' },
-		{ output: 'selected', outputFields: Object.keys(record) },
-	])('masks the credentials of other systems: %j', async (given) => {
-		const text = JSON.stringify(await outputOf({ options, ...given }));
-		expect(text).not.toContain('s3cr3t');
-		expect(text).toContain(`https://${dots}@crm.example`);
-		if ('curlCommand' in record) expect(text).toContain('Turn on the option Include Token');
-		else expect(text).toContain('"port":25');
-	});
+	test.each([raw, { ...raw, options: { ...options, includeToken: false } }])(
+		'masks the credentials of other systems: %j',
+		async (given) => {
+			const text = JSON.stringify(await outputOf({ options, ...given }));
+			expect(text).not.toContain('s3cr3t');
+			expect(text).toContain(`https://${dots}@crm.example`);
+			if ('curlCommand' in record) expect(text).toContain('Turn on the option Include Token');
+			else expect(text).toContain('"port":25');
+		},
+	);
 
 	test('shows them if it is told to, but never in an error', async () => {
 		const given = { ...raw, options: { ...options, includeToken: true } };

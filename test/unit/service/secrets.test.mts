@@ -1,17 +1,11 @@
 import * as fc from 'fast-check';
 
 import { runs } from '../../runs.mts';
-import {
-	bodyMask,
-	DEEPEST,
-	maskLabelled,
-	maskOf,
-	maskShapes,
-	maskToken,
-} from '../../../nodes/Messaging/service/secrets.ts';
+import { maskOf, maskToken } from '../../../nodes/Messaging/service/key-mask.ts';
+import { bodyMask, DEEPEST, maskInErrors, maskInResults } from '../../../nodes/Messaging/service/secrets.ts';
 
 const token = 'acc_0123456789abcdef';
-const maskTokens = bodyMask(maskLabelled);
+const maskTokens = bodyMask(maskInResults);
 const other = 'secret-of-no-known-shape-77';
 
 test.each([
@@ -105,7 +99,7 @@ describe('tokens of other keys, in errors', () => {
 		['org_units has no acc_id', 'org_units has no acc_id'],
 		['my_acc_0123456789, xacc_0123456789', 'my_acc_…6789, xacc_0123456789'],
 	])('by their shape: %s', (text, expected) => {
-		expect(maskShapes(text)).toBe(expected);
+		expect(maskInErrors(text)).toBe(expected);
 	});
 
 	test('in values, names and lists; what is said about a key is no token', () => {
@@ -115,7 +109,7 @@ describe('tokens of other keys, in errors', () => {
 			ApiKey: [other],
 			errors: { apiKey: ['The key is unknown.', 'Bearer abcdefghijkl'] },
 		};
-		expect(bodyMask(maskShapes)(body)).toStrictEqual({
+		expect(bodyMask(maskInErrors)(body)).toStrictEqual({
 			title: 'No acc_…cdef',
 			'acc_…cdef': ['acc_…cdef'],
 			ApiKey: ['…e-77'],
@@ -159,9 +153,10 @@ describe('tokens of other keys, in results', () => {
 		[`Authorization: Bearer ${other}`, 'Authorization: Bearer …e-77'],
 		['Authorization: the one of the owner', 'Authorization: the one of the owner'],
 		['org_order-2024-1042', 'org_order-2024-1042'],
-	])('in a text such as a curl command: %s', (text, expected) => {
-		expect(maskLabelled(text)).toBe(expected);
-		expect(maskLabelled(expected)).toBe(expected);
+	])('in a text such as a curl command, and in errors too: %s', (text, expected) => {
+		expect(maskInResults(text)).toBe(expected);
+		if (!/org_/.test(text)) expect(maskInErrors(text)).toBe(expected);
+		expect(maskInResults(expected)).toBe(expected);
 	});
 
 	test("those among a channel's parameters are credentials of other systems", () => {
@@ -193,7 +188,7 @@ test('the link of a question does not stay in its failure', () => {
 		detail: `See ${link.replaceAll('=0f', '\\u003d0f')}`,
 		errors: [{ url: encodeURIComponent(link), text: JSON.stringify({ link }) }],
 	};
-	const safe = bodyMask(maskShapes)(problem);
+	const safe = bodyMask(maskInErrors)(problem);
 	expect(JSON.stringify(safe)).not.toContain('0f0f');
 	expect(safe.title).toBe('No: https://n8n.example/webhook-waiting/7?signature=…&question=…');
 });
