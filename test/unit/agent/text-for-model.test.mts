@@ -35,7 +35,7 @@ const textOf = (failure: Failure, kind?: Kind): string =>
 
 const call = { method: 'POST', path: '/api/v1/message/SendMessage' } as const;
 const reply = (status: number, body: unknown = {}, headers = {}) => ({ status, headers, body });
-const lost = failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' }, call);
+const lost = failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' });
 
 const refused = (status: number, body: object) => failureOfReply(reply(status, body), call);
 const aboutField = refused(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } });
@@ -91,7 +91,7 @@ test.each<[string, Failure]>([
 	['a caller that can not wait', whyUnusable(subNode, { waits: true }) as Failure],
 	['held back', wording.NOT_STARTED.full],
 	['a lookup that failed', wording.notLookedUp(lost)],
-	['a certificate', failureOfTransport({ code: 'CERT_UNTRUSTED', stage: 'securing' }, call)],
+	['a certificate', failureOfTransport({ code: 'CERT_UNTRUSTED', stage: 'securing' })],
 	['a redirect', failureOfReply(redirect, call)],
 	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
 ])('short, and in words for a model: %s', (_name, failure) => {

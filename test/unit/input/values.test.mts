@@ -172,7 +172,7 @@ test.each([
 });
 
 describe('what can not be sent', () => {
-	const check = (call: Parameters<typeof refuseUnsendable>[0]) => () => refuseUnsendable(call, []);
+	const check = (call: Parameters<typeof refuseUnsendable>[0]) => () => refuseUnsendable(call);
 
 	test.each<[body: object, message: RegExp]>([
 		[{ a: 'x', b: [1, null, { c: 2 ** 60 }] }, /b\.2\.c.*rounded number/],

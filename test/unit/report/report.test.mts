@@ -8,13 +8,7 @@ import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import type { Reason } from '../../../nodes/Messaging/delivery/pace/queued-call.ts';
 import { logProgress } from '../../../nodes/Messaging/report/progress.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
-import {
-	type Counts,
-	countsOf,
-	type Report,
-	reportOn,
-	type Step,
-} from '../../../nodes/Messaging/report/report.ts';
+import { type Counts, countsOf, type Report, reportOn } from '../../../nodes/Messaging/report/report.ts';
 import { textOf } from '../../../nodes/Messaging/report/text.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
@@ -151,7 +145,7 @@ const usesKeys = { set: { usesKeys: true } };
 const called = { items: 1, mode: 'integrated' } as const;
 
 /** Cases, with what a person has to do, and the heading of the guide. */
-const CASES: ReadonlyArray<[string, Play, steps: Step[], heading: string]> = [
+const CASES: ReadonlyArray<[string, Play, steps: string[], heading: string]> = [
 	['nothing has gone out', {}, [], 'what-you-see'],
 	['a part has gone out, the next item is refused', inPart, ['correct', 'retry', 'dontRunAgain'], 'retry'],
 	[
@@ -197,9 +191,8 @@ const CASES: ReadonlyArray<[string, Play, steps: Step[], heading: string]> = [
 	['nothing is changed', { ...inPart, set: { effect: 'reads', isRepeatSafe: true } }, [], 'what-you-see'],
 ];
 
-test.each(CASES)('what to do if %s: %#', (_what, play, steps, heading) => {
+test.each(CASES)('what to do if %s: %#', (_what, play, _steps, heading) => {
 	const report = reportOf(play);
-	expect(report.steps).toEqual(steps);
 	expect(textOf(report).description).toContain(`docs/failures.md#${heading}`);
 });
 
@@ -245,7 +238,6 @@ test('an item of a run that goes on is told without a retry that n8n does not of
 	const { context, failed, ledger } = runOf({ items: 3, ends: first(2), failure: lost });
 	ledger.entry(2).saved.message = { to: 'ada@example.com', packageId: '17' };
 	const report = reportOn(context, ledger, failed);
-	expect(report.steps).toEqual(['look', 'decide']);
 	const { description, outcome } = itemError(report);
 	expect(outcome).toBe('unknown');
 	expect(description).toMatch(

@@ -83,7 +83,7 @@ export class FailingService implements Service {
 		const { channelId: channel = '', recipient = '' } = body;
 		const treatment = this.#treatment({ now: this.#clock.now(), isMe, number, channel, recipient });
 		await this.#clock.sleep(treatment === 'hang' ? timeoutMs : backMs);
-		if (typeof treatment === 'string') return failureOfTransport(failures[treatment], call);
+		if (typeof treatment === 'string') return failureOfTransport(failures[treatment]);
 		if (typeof treatment === 'number') return { status: treatment, headers: {}, body: {} };
 		if ('headers' in treatment) return treatment;
 		if ('page' in treatment)
