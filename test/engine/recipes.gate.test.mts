@@ -186,15 +186,14 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 		return `=${found?.[1]}`;
 	};
 
-	test('coming from another node: a chat ID is text in Rows, and a number in JSON', async () => {
-		const item = { chatId: 850 };
-		const to = { addressType: 'other', toType: 'CHAT' };
+	test('coming from another node: a chat ID is text in rows, and a number in a package', async () => {
+		const item = { chatId: 850, text: 'Your "order"' };
 		const toRows = { values: [{ name: 'chatId', value: '={{ $json.chatId }}' }] };
-		await send({ ...to, toRows }, [item]);
-		const toFields = comingFrom('{ "chatId"');
-		const { bodies } = await send({ ...to, toFieldsMode: 'json', toFields }, [item]);
+		await send({ addressType: 'other', toType: 'CHAT', toRows }, [item]);
+		const { bodies } = await send({ inputMode: 'json', package: comingFrom('{ "content"') }, [item]);
 		const sent = bodies.map(({ content }) => (content['to'] as IDataObject)['chatId']);
 		expect(sent).toEqual(['850', 850]);
+		expect(bodies.at(-1)?.content['text']).toBe(item.text);
 	});
 
 	test('coming from another node: a subject with quotes', async () => {
