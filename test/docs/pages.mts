@@ -136,7 +136,7 @@ function optionsOf({ fields }: { fields: readonly INodeProperties[] }): INodePro
 }
 
 /** The options that two or more operations have, and those operations. */
-const sharedOptions = [
+export const sharedOptions = [
 	...Map.groupBy(
 		operations.flatMap((operation) => optionsOf(operation).map((option) => ({ option, operation }))),
 		({ option }) => option.displayName,
@@ -150,7 +150,7 @@ function isShared({ displayName }: INodeProperties): boolean {
 }
 
 /** The fields of an operation, of its options only those that no other operation has. */
-function withoutSharedOptions(fields: readonly INodeProperties[]): INodeProperties[] {
+export function withoutSharedOptions(fields: readonly INodeProperties[]): INodeProperties[] {
 	return fields.flatMap((field) => {
 		if (field.name !== 'options') return [field];
 		const own = membersOf(field).filter((option) => !isShared(option));

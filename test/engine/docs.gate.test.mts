@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { answersTable } from '../docs/answers.mts';
+import { modelsPage, modelsText } from '../docs/for-models.mts';
 import { gateDocument, gateTables } from '../docs/gate.mts';
 import { pagesFolder } from '../docs/pages.mts';
 import { documentsWithWorkflows, workflowsIn } from '../docs/workflows.mts';
@@ -26,6 +27,10 @@ describe('docs/operations, as "npm run docs" writes it', () => {
 	test.each(pageNames)('%s says what the node does', (name) => {
 		expect(readFileSync(join(pagesFolder, name), 'utf8')).toBe(pages.get(name));
 	});
+});
+
+test(`${modelsPage} has the names of the node`, () => {
+	expect(readFileSync(modelsPage, 'utf8')).toBe(modelsText());
 });
 
 test(`${answersDocument} shows who writes which answers`, () => {
