@@ -21,7 +21,7 @@ const MOST_CHARACTERS = 7_200;
 
 const HEAD = [
 	'# For models that write workflows\n',
-	`Node type \`${NODE_TYPE}\` (agent's tool \`.messagingTool\`, human in the loop \`.messagingHitlTool\`), trigger \`.messagingTrigger\`; typeVersion 1; \`"credentials":{"messagingApi":{"id":"","name":"..."}}\`. **message send** means \`"resource":"message","operation":"send"\`. * = required. Expressions begin with "=". Unknown names in a collection are refused; at the top, n8n drops many silently: use only these.\n`,
+	`Node type \`${NODE_TYPE}\` (agent's tool \`.messagingTool\`, human in the loop \`.messagingHitlTool\`), trigger \`.messagingTrigger\`; typeVersion 1; \`"credentials":{"messagingApi":{"id":"","name":"..."}}\`. **message send** means \`"resource":"message","operation":"send"\`. * = required. Expressions begin with "=". Unknown names are refused in collections; at the top, n8n drops many silently: use only these.\n`,
 	'CH = `{"__rl":true,"mode":"id","value":"<UUID>"}`; for channelId and accountId also `"mode":"name","value":"<exact name>"`.',
 ];
 
@@ -40,7 +40,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 	'message.reply':
 		"answers what a Webhook node received. @incoming* `={{ $json.body }}` right behind it, else `={{ $('Webhook').item.json.body }}`; @text*; @channelId (empty: the one it came through); @quote; @answerOnce (true: needs content.messageId); @additionalFields:{MORE}; @rareFields:{RARE}. Refuses isFromMe, isGroupMessage and the like: filter them before",
 	'message.edit, message.delete':
-		"@channelId* CH; @chatId*; @messageId* (in send's output); edit: @newText*; @additionalFields:{@correlationId}. chatId is the service's own: look at what send returns. Often it is the recipient's address, `={{ $json.recipient }}`",
+		"@channelId* CH; @chatId*; @messageId* (send's output); edit: @newText*; @additionalFields:{@correlationId}. chatId is the service's own: look at what send returns. Often it is the recipient's address, `={{ $json.recipient }}`",
 	'message.sendAndWait':
 		'@channelId* CH; TO; @message*; @responseType @approval|@freeText|@customForm; @approvalOptions `{"@values":{"@approvalType":"@double","@approveLabel":"Yes","@disapproveLabel":"No"}}` (default @single: nobody can decline); @formFields* `{"values":[{"@fieldLabel","@fieldType":"@checkbox|@date|@dropdown|@email|@number|@radio|@text|@textarea","@fieldOptions":{"values":[{"@option"}]},"@requiredField","@fieldName","@placeholder","@defaultValue"}]}` (or @defineForm @json, default @fields, with @jsonOutput*); @additionalFields:{@otherContent}; options:{@limitWaitTime `{"values":{"@limitType":"@afterTimeInterval","@resumeAmount":2,"@resumeUnit":"@minutes|@hours|@days"}}` or @atSpecifiedTime with @maxDateAndTime; @messageButtonLabel, @responseFormTitle, @responseFormDescription, @responseFormButtonLabel, @responseFormCustomCss}. One item: the first answer ends the wait. Two approvals: two nodes',
 	'channel.getAll, account.getAll': '@returnAll; @limit (50); @simplify (true)',
@@ -62,19 +62,19 @@ const OPTIONS =
 	'- **options**, all: @keepToPlan, @maxConcurrency, @maxTries, @maxWait, @timeout (seconds). message: @ordering @recipient|@none. send, preview, reply, sendAndWait: @onceKey, @onceHistory, @pauseBetween (seconds), @whenUnknown @hold|@countAsSent|@sendAgain. create: onceKey, onceHistory, whenUnknown. requeue, request: whenUnknown. getAll: @nameContains, @queryParameters QUERY. apiKey: @simplify. channel, getCurrent, update, outbox get, request: @includeToken';
 
 const TRIGGER =
-	'Polls channels, reports no messages. @events (default `["@channelConnected","@channelDisconnected"]`, **both**: an alarm sets it or branches on `$json.event`; also @channelStatusChanged, @channelCreated, @channelRemoved, @feedbackChannelChanged); @channelId, @accountId, @channelType (CH; empty: all); options:{@holdFor (polls), @firstPoll @remember|@report, @queryParameters QUERY}; `"pollTimes":{"item":[{"mode":"everyMinute"}]}`. Output: event, name, channelId, channelType, accountId, isConnected, status (may stay Active), before, after, since.';
+	'Polls channels, reports no messages. @events (default `["@channelConnected","@channelDisconnected"]`, **both**: set it for an alarm; also @channelStatusChanged, @channelCreated, @channelRemoved, @feedbackChannelChanged); @channelId, @accountId, @channelType (CH; empty: all); options:{@holdFor (polls), @firstPoll @remember|@report, @queryParameters QUERY}; `"pollTimes":{"item":[{"mode":"everyMinute"}]}`. Output: event, name, channelId, channelType, accountId, isConnected, status (may stay Active), before, after, since.';
 
 /** What the names do not tell. */
 const KNOW = [
-	"- **onceKey:** one message for each key, ever: `=due-{{ $json.id }}-{{ $now.toFormat('yyyy-MM') }}`. Each node remembers its own 2,000 keys (onceHistory). A key with an empty part is refused. Tests count.",
+	"- **onceKey:** one message for each key, ever: `=due-{{ $json.id }}-{{ $now.toFormat('yyyy-MM') }}`. Each node remembers its own 2,000 keys (onceHistory). A key with an empty part is refused. Test runs count.",
 	'- **Not possible:** cc, bcc (an item for each recipient: Split Out); subject, html, templates (otherContent, if the service documents them); files (a link in the text); sending later (a Wait node; deliveryDeadline is when a message expires).',
 	'\n## What comes out\n',
 	"- send, reply: the service's answer (mostly messageId), always packageId, channelId, recipient. **The input's fields are gone:** use `$('Rows').item.json.x`. Key used before: `{alreadySent:true, onceKey, packageId, channelId}`, no messageId. Success: accepted, not yet delivered.",
-	'- preview: `{wouldSend, recipient, text, reason, notes, onceKey}` for each item; refused: wouldSend false and a reason, no `error`. It does not see keys of earlier runs.',
+	'- preview: `{wouldSend, recipient, text, reason, notes, onceKey}` for each item; refused: wouldSend false and a reason, no `error`. Keys of earlier runs are not seen.',
 	'- sendAndWait: `{data:{approved, respondedAt}}`; freeText `{data:{text}}`; customForm `{data:{<fieldName or label>}}`. Time over: the input without data. If node: `={{ $json.data?.approved === true }}`.',
-	'- channel getAll: channelId, name, channelType, provider, isConnected, status, accountId. edit, cancel, requeue: success:true; delete: deleted:true; create with a used key: `{alreadySent:true, onceKey}`.',
+	'- channel getAll: channelId, name, channelType, provider, isConnected, status, accountId. edit, cancel, requeue: success:true; delete: deleted:true; create: the record, accountId or channelId first; with a used key `{alreadySent:true, onceKey}`.',
 	'\n## Errors\n',
-	'All items are looked at first. By default, one refused item stops the run and nothing is sent; a later failure stops the rest. For lists set on the node `"onError":"continueErrorOutput"` (failed items leave by output 1) or `"continueRegularOutput"`. A failed item keeps its input and has `error:{message, description, statusCode, outcome, retryable, problem, requestId}`: write `{{ $json.error.message }}`. outcome rejected, unsent: not sent; **unknown: maybe sent**, tell a person, never resend it. retryable false: the same item fails again.',
+	'By default, one refused item means that nothing is sent, and a later failure stops the rest. For lists set on the node `"onError":"continueErrorOutput"` (failed items leave by output 1) or `"continueRegularOutput"`. A failed item keeps its input and has `error:{message, description, statusCode, outcome, retryable, problem, requestId}`: write `{{ $json.error.message }}`. outcome rejected, unsent: not sent; **unknown: maybe sent**, tell a person, never resend it. retryable: whether the same item may be sent again later.',
 ];
 
 /** The page. */
