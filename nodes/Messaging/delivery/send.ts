@@ -4,8 +4,7 @@ import { USED_KEY } from '../agent/text-for-model';
 import type { CompiledCall } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
-import { listIn, wholeList } from '../service/answer';
-import { type Failure, isFailure } from '../service/endings';
+import { type Failure, isFailure, unsent } from '../service/endings';
 import type { NoStart, Preparation, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
 import { type CallEnvironment, type CallWatch, makeCall } from './call';
@@ -161,11 +160,13 @@ export class Sender {
 		const answer = await (before.isPerCall === true
 			? makeCall(this.run.calls, before.call, { ...settings, showToken: true })
 			: this.run.lookUps.answerTo(before.call, settings));
+		if (isFailure(answer)) return notLookedUp(answer);
 		// A part of the list will do for one record of it.
-		const list = before.isPerCall === true ? listIn(answer) : wholeList(answer, FILL_IN);
-		if (isFailure(list)) return notLookedUp(list);
+		if (answer.cut !== undefined && before.isPerCall !== true) {
+			return notLookedUp(unsent(answer.cut, FILL_IN));
+		}
 		try {
-			return before.complete(list);
+			return before.complete(answer.body);
 		} catch (error) {
 			return refusal(error);
 		}
