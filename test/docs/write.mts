@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of `docs/operations/`, the page for models, and the tables in `docs/internals/`. */
+/** `npm run docs`: writes the pages of `docs/operations/`, the page for models, and the table in `docs/internals/`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'expect';
@@ -8,7 +8,6 @@ import { Lab } from '../engine/lab.mts';
 import { writeBetween } from '../format.mts';
 import { answersTable } from './answers.mts';
 import { modelsPage, modelsText } from './for-models.mts';
-import { gateDocument, gateTables } from './gate.mts';
 import { pagesFolder } from './pages.mts';
 import { answersDocument, writtenPages } from './written.mts';
 
@@ -28,9 +27,6 @@ async function main(): Promise<void> {
 		for (const [name, text] of pages) writeFileSync(join(pagesFolder, name), text);
 		writeFileSync(modelsPage, modelsText());
 		writeBetween(answersDocument, 'answers', 'npm run docs', answersTable());
-		for (const [place, table] of Object.entries(gateTables())) {
-			writeBetween(gateDocument, place, 'npm run docs', table);
-		}
 		console.log(`Wrote ${pages.size} pages to ${pagesFolder}: look at the difference.`);
 	} finally {
 		clearInterval(awake);

@@ -5,7 +5,6 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { answersTable } from '../docs/answers.mts';
 import { modelsPage, modelsText } from '../docs/for-models.mts';
-import { gateDocument, gateTables } from '../docs/gate.mts';
 import { pagesFolder } from '../docs/pages.mts';
 import { documentsWithWorkflows, workflowsIn } from '../docs/workflows.mts';
 import { answersDocument, pageNames, writtenPages } from '../docs/written.mts';
@@ -36,13 +35,6 @@ test(`${modelsPage} has the names of the node`, () => {
 test(`${answersDocument} shows who writes which answers`, () => {
 	expect(cellsOnly(readFileSync(answersDocument, 'utf8'))).toContain(cellsOnly(answersTable()));
 });
-
-test.each(Object.entries(gateTables()))(
-	`${gateDocument} shows the table of the code: %s`,
-	(_place, table) => {
-		expect(cellsOnly(readFileSync(gateDocument, 'utf8'))).toContain(cellsOnly(table));
-	},
-);
 
 /** Documents with a workflow to paste, which does what the text says once a channel is chosen. */
 const given = [{ document: 'README.md', to: { type: 'EMAIL', email: 'you@example.com' } }];

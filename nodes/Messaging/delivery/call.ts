@@ -54,7 +54,7 @@ export async function makeCall(
 		const next = isFailure(result)
 			? repetition({
 					...{ call, failure: result, triesBefore, settings, random },
-					isOutage: result.cause === 'neverLeft' && gate.availability.isKnown(now),
+					isOutage: result.cause === 'neverLeft' && gate.isKnown(now),
 				})
 			: 'stop';
 		if (next === 'stop') {

@@ -1,5 +1,6 @@
 import type { Asked } from '../question/asked';
 import { readsOnly } from '../service/api-call';
+import { Turns } from '../shared/turns';
 import type { Job } from './items';
 import type { Ledger } from './ledger';
 import type { QueuedJob } from './pace/queued-call';
@@ -45,14 +46,16 @@ async function sendAll(run: Run): Promise<void> {
 	const { asked, calls, context, halt, items, ledger, lookUps, onceKeys, operation } = run;
 	// With On Error "Stop Workflow" a failure stops the run, unless questions are asked: those may still be answered.
 	if (!context.continueOnFail() && asked === undefined) ledger.onFailure = () => halt.abort();
-	const jobs = items.jobs();
 	try {
 		const failure = await lookUps.readNamed(context, operation.fields);
 		if (failure !== undefined) return ledger.end(failure);
-		await calls.queue.offer(() => {
-			const { done, value } = jobs.next();
-			return done === true ? undefined : value && offerOf(run, value);
-		});
+		const turns = new Turns(calls.clock);
+		const jobs: QueuedJob[] = [];
+		for (const job of items.jobs()) {
+			if (turns.over) await turns.next();
+			if (job !== null) jobs.push(offerOf(run, job));
+		}
+		await calls.queue.offer(jobs);
 	} finally {
 		items.forgetUnsent();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
@@ -72,7 +75,6 @@ function offerOf({ ordered, sender }: Pick<Run, 'ordered' | 'sender'>, job: Job)
 		maxWaitMs: settings.maxWaitMs,
 		notAfter: settings.notAfter,
 		changes: !readsOnly(call),
-		preparation: sender.preparationOf(job),
 		run: async (answer) => await sender.send(job, answer),
 	};
 }

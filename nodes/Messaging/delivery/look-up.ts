@@ -40,9 +40,10 @@ export class LookUps {
 		return await answer;
 	}
 
-	/** The answer to a lookup for a hint, unless it takes long. */
-	async quickAnswerTo(call: ApiCall): Promise<Reply | Failure> {
+	/** The answer to a lookup for a hint, unless it takes long; `undefined` if calls wait for the slot that it would take. */
+	async quickAnswerTo(call: ApiCall): Promise<Reply | Failure | undefined> {
 		const { gate, queue } = this.calls;
+		if (!gate.isIdle) return undefined;
 		const signal = AbortSignal.timeout(FOR_A_HINT_MS);
 		const own = new RunQueue(gate, { ...queue.settings, signal });
 		const settings = { ...this.settings, maxTries: 1, maxWaitMs: 0, timeoutMs: FOR_A_HINT_MS };
@@ -71,7 +72,8 @@ export async function tellDisconnected(
 	const sent = ledger.entries.filter((_entry, item) => ledger.isSentNow(item));
 	if (sent.length === 0) return;
 	const used = new Set(sent.map(({ saved }) => textAt(saved.json?.[0], 'channelId').toLowerCase()));
-	const list = listIn(await lookUps.quickAnswerTo(LIST_OF.channel));
+	const answer = await lookUps.quickAnswerTo(LIST_OF.channel);
+	const list = answer === undefined ? [] : listIn(answer);
 	for (const record of isFailure(list) ? [] : list) {
 		const channel = isPlainObject(record) ? channelIn(record) : undefined;
 		if (channel?.isConnected !== false || !used.has(channel.id.toLowerCase())) continue;

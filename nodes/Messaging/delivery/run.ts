@@ -61,7 +61,7 @@ export async function prepare(
 	const pace = { service, keepToPlan: keepToPlan && previews === undefined, signal, maxInFlight, pauseMs };
 	const calls: CallEnvironment = {
 		gate,
-		queue: new RunQueue(gate, pace, ledger.entries.length),
+		queue: new RunQueue(gate, pace),
 		timezone: context.getTimezone(),
 		clock: systemClock,
 		random: Math.random,

@@ -5,7 +5,7 @@ import type { CompiledCall } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
-import type { NoStart, Preparation, Start } from './pace/queued-call';
+import type { NoStart, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
 import { type CallEnvironment, type CallWatch, makeCall } from './call';
 import type { Job } from './items';
@@ -29,50 +29,61 @@ export interface ForSending {
 	readonly hints: Hints;
 }
 
+/** For how long a job keeps its turn while it claims its key, in milliseconds. */
+const QUICK_MS = 250;
+
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {
 	constructor(private readonly run: ForSending) {}
 
 	/**
-	 * What a job has to do before it can start: claim its once key, and look up what its call needs. A key is not claimed
-	 * earlier, because n8n may be stopped while the job waits. `undefined` if there is nothing to do.
+	 * Sends a job whose turn has come. Its once key is not claimed earlier, because n8n may be stopped while the job waits.
+	 * Never rejects.
+	 *
+	 * @param first the queue's answer to its first request
 	 */
-	preparationOf(job: Job): Preparation | undefined {
-		if (job.settings.onceKey === undefined && job.compiled.before === undefined) return undefined;
-		return {
-			getReady: async () => await this.getReady(job),
-			release: () => {
-				const { claim } = job;
-				void claim?.result.then((end) => claim.end(end === 'inDoubt' ? 'inDoubt' : 'free'));
-			},
+	async send(job: Job, first: Start | NoStart): Promise<void> {
+		let turn: Start | NoStart | undefined = first;
+		/** Gives the turn back to the queue, because what has to be done first takes longer. The job queues again after it. */
+		const giveBack = (): void => {
+			if (turn?.kind !== 'start') return;
+			turn.cancel();
+			turn = undefined;
 		};
+		if (job.settings.onceKey === undefined && job.compiled.before === undefined) {
+			return await this.record(job, first);
+		}
+		const { clock, queue } = this.run.calls;
+		const ready = new AbortController();
+		void clock.sleep(QUICK_MS, ready.signal).then(() => ready.signal.aborted || giveBack());
+		const isToDo = await this.getReady(job, giveBack);
+		ready.abort();
+		if (!isToDo || queue.isHalted) giveBack();
+		if (isToDo) await this.record(job, turn);
 	}
 
-	/** Gets a job ready. Returns whether it is still to be done; if not, its items are done, held back or failed. */
-	private async getReady(job: Job): Promise<boolean> {
+	/** Claims the once key of a job, and looks up what its call needs. Returns whether it is still to be done. */
+	private async getReady(job: Job, giveBack: () => void): Promise<boolean> {
 		const { compiled, items, settings } = job;
 		const { maxWaitMs, onceKey } = settings;
 		const claim =
 			onceKey === undefined ? undefined : await this.run.onceKeys?.claimInTurn(onceKey, maxWaitMs);
 		job.claim = claim;
-		if (claim !== undefined && !(await this.mayBeSent(job, claim))) return false;
+		if (claim !== undefined && !(await this.mayBeSent(job, claim, giveBack))) return false;
+		if (compiled.before === undefined) return true;
+		giveBack();
 		const completed = await this.completed(compiled, settings);
-		if (isFailure(completed)) {
-			this.run.ledger.fail(items, completed);
-			claim?.end('free');
-			return false;
+		if (!isFailure(completed)) {
+			job.compiled = completed;
+			return true;
 		}
-		// If the job has to wait again before it starts, its lookup is made again.
-		job.compiled = { ...completed, ...(compiled.before && { before: compiled.before }) };
-		return true;
+		this.run.ledger.fail(items, completed);
+		claim?.end('free');
+		return false;
 	}
 
-	/**
-	 * Sends a job that has what it needs. Never rejects.
-	 *
-	 * @param first the queue's answer to its first request
-	 */
-	async send(job: Job, first: Start | NoStart): Promise<void> {
+	/** Makes the call of a job, and records how it ends. */
+	private async record(job: Job, first: Start | NoStart | undefined): Promise<void> {
 		const { asked, ledger } = this.run;
 		const { compiled, items, claim } = job;
 		const { call, question } = compiled;
@@ -93,12 +104,13 @@ export class Sender {
 	}
 
 	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */
-	private async mayBeSent(job: Job, claim: Claim): Promise<boolean> {
+	private async mayBeSent(job: Job, claim: Claim, giveBack: () => void): Promise<boolean> {
 		const { ledger } = this.run;
 		const { items, settings } = job;
 		const { key } = claim;
 		const [item = 0] = items;
 		const found = await claim.result;
+		if (found !== 'free') giveBack();
 		if (typeof found === 'object') {
 			ledger.fail(items, found);
 			return false;
@@ -126,7 +138,10 @@ export class Sender {
 	}
 
 	/** Makes the call of a job, and reads its answer. */
-	private async make({ compiled, items, settings, claim }: Job, first: Start | NoStart): Promise<void> {
+	private async make(
+		{ compiled, items, settings, claim }: Job,
+		first: Start | NoStart | undefined,
+	): Promise<void> {
 		const { call, channel = '', lane: recipient, showToken = false } = compiled;
 		const { calls, hints, ledger } = this.run;
 		const request = { ...settings, channel, recipient, showToken, ifSlow: RAISE_TIMEOUT };

@@ -1,10 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { prepare, type Run } from '../../../nodes/Messaging/delivery/run.ts';
-import type { Job } from '../../../nodes/Messaging/delivery/items.ts';
-import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { execute } from '../../../nodes/Messaging/execute.ts';
-import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
+import { optionsField, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import {
 	type CompiledCall,
 	defineOperation,
@@ -12,9 +9,6 @@ import {
 } from '../../../nodes/Messaging/operations/operation.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
-import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
-import { N8nStore } from './once/n8n-store.mts';
-import { STANDARD } from './run.mts';
 
 let services = 0;
 
@@ -67,7 +61,6 @@ describe('if something in a run throws, every item still gets a true outcome', (
 		const failing = operation({ output: fail });
 		const [items = []] = await execute(context, failing);
 		expect(outcomes([items])).toEqual(['unknown', 'unknown']);
-		expect(JSON.stringify(items)).toMatch(/Outcome: unknown \(maybe sent\).*Look at the service for it/);
 		expect(sent).toHaveLength(2);
 		expect(Object.keys(memory)).not.toEqual([]);
 	});
@@ -118,26 +111,6 @@ test('what the service has accepted counts as sent in the next try, although thi
 	expect(sent).toHaveLength(1);
 });
 
-test('a job that is held back after its own lookup makes it again: its answer may be old', async () => {
-	let asked = 0;
-	const { context } = answering(1, () => jsonResponse(`{"n": ${++asked}}`));
-	const call = { method: 'POST' as const, path: '/x' };
-	const complete = (body: unknown): CompiledCall => ({
-		call: { ...call, body: body as object },
-		output: () => [],
-	});
-	const before = { call: { method: 'GET' as const, path: '/y' }, isPerCall: true as const, complete };
-	const compiled: CompiledCall = { call, output: () => [], before };
-	const ledger = new Ledger(context);
-	await ledger.open(operation());
-	const { sender } = (await prepare(context, operation(), ledger)) as Run;
-	const job: Job = { items: [0], compiled, settings: { ...STANDARD } };
-	for (const n of [1, 2]) {
-		expect(await sender.preparationOf(job)?.getReady()).toBe(true);
-		expect(job.compiled.call.body).toEqual({ n });
-	}
-});
-
 test('a question that comes before the calls is asked once in a run, and only for items that need its answer', async () => {
 	const question = { method: 'GET' as const, path: '/question' };
 	const asked = async (applies: boolean, refusal?: InvalidParameter) => {
@@ -159,48 +132,6 @@ test('a question that comes before the calls is asked once in a run, and only fo
 		questions: 1,
 		calls: 0,
 	});
-});
-
-test('options that fail for the first item do not switch the once keys of the others off', async () => {
-	const { context, sent } = n8n(2, {});
-	Object.assign(context, {
-		getWorkflow: () => ({}),
-		getNode: () => ({ type: 'messaging', parameters: { options: { onceKey: '={{ $json.id }}' } } }),
-		getNodeParameter: (_name: string, item: number) => {
-			if (item === 0) throw new Error('Not for this item');
-			return { onceKey: '7' };
-		},
-	});
-	const [items = []] = await execute(context, operation({}, { fields: [optionsField([...sendOnce])] }));
-	// The workflow was never saved, so it has no keys: nothing may be sent without one.
-	expect(outcomes([items])).toEqual(['unsent', 'unsent']);
-	expect(JSON.stringify(items[1])).toContain('Send Only Once Per');
-	expect(sent).toEqual([]);
-});
-
-test.each([
-	['Keys to Remember', '={{ $json.most }}'],
-	['the key', 20_000],
-])('where %s can not be read for the first item, no key is forgotten', async (_what, onceHistory) => {
-	const { context } = n8n(2, {});
-	const store = new N8nStore(systemClock);
-	store.put('node', { mode: 'entries', data: Array.from({ length: 5000 }, (_, n) => `key ${n}`) });
-	const options = { onceKey: '={{ $json.id }}', onceHistory };
-	Object.assign(context, {
-		helpers: { ...context.helpers, ...store.helpers() },
-		getNode: () => ({ id: 'node', name: 'Messaging', type: 'messaging', parameters: { options } }),
-		getNodeParameter: (name: string, item: number) => {
-			if (name !== 'options') return '';
-			if (item === 0) throw new Error('Not for this item');
-			return { onceKey: '7' };
-		},
-	});
-	// Old keys are dropped now and then: here, at the end of this run.
-	const random = jest.spyOn(Math, 'random').mockReturnValue(0);
-	const ended = await execute(context, operation({}, { fields: [optionsField([...sendOnce])] }));
-	random.mockRestore();
-	expect(outcomes(ended)).toEqual(['unsent', 'done']);
-	expect(store.marks).toEqual(expect.arrayContaining(['key 0', 'key 4999']));
 });
 
 test('each parameter of an item is resolved once', async () => {

@@ -5,7 +5,7 @@ import type { QueuedJob } from '../../../nodes/Messaging/delivery/pace/queued-ca
 import type { CallSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { type Service } from '../../../nodes/Messaging/service/connect.ts';
-import { type Failure, failureBy, isFailure } from '../../../nodes/Messaging/service/endings.ts';
+import { type Failure, isFailure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
 import type { FakeClock } from './fake-clock.mts';
 
@@ -39,37 +39,33 @@ export function environment(
 }
 
 /** A service that nobody asks. */
-const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
+export const nobody: Service = { id: 'nobody', request: () => Promise.reject(new Error('Nobody asks')) };
 
 /** A job of a run that makes no calls. */
-export interface SimpleJob extends Partial<Pick<QueuedJob, 'lane' | 'preparation'>> {
+export interface SimpleJob extends Partial<Pick<QueuedJob, 'lane'>> {
+	/** What it has to do before it starts. Whether there is still something to send then. */
+	getReady?(): Promise<boolean>;
 	run(): Promise<void>;
-	/** How its request ends: answered, or asked to come back ten seconds later. */
-	end?(): 'answered' | 'later';
 }
 
 /** Runs such jobs, at a gate that is open unless another one is given. */
 export async function runJobs(
 	clock: FakeClock,
-	next: () => SimpleJob | null | undefined,
+	jobs: readonly SimpleJob[],
 	given: { maxInFlight?: number | undefined; signal?: AbortSignal; gate?: KeyGate } = {},
 ): Promise<void> {
 	const { queue } = environment(clock, nobody, { keepToPlan: false, ...given });
-	const later = failureBy('throttled', { message: '', description: '' }, { waitMs: 10_000 });
-	await queue.offer(() => {
-		const job = next();
-		return (
-			job && {
-				...{ lane: job.lane, channel: '', recipient: undefined, maxWaitMs: STANDARD.maxWaitMs },
-				...{ changes: false, preparation: job.preparation },
-				run: async (answer) => {
-					if (answer.kind === 'noStart') return;
-					await job.run();
-					answer.finish(job.end?.() === 'later' ? later : { status: 200, headers: {}, body: {} });
-				},
-			}
-		);
-	});
+	await queue.offer(
+		jobs.map((job) => ({
+			...{ lane: job.lane, channel: '', maxWaitMs: STANDARD.maxWaitMs, changes: false },
+			run: async (answer) => {
+				if (answer.kind === 'noStart') return;
+				if (job.getReady !== undefined && !(await job.getReady())) return answer.cancel();
+				await job.run();
+				answer.finish({ status: 200, headers: {}, body: {} });
+			},
+		})),
+	);
 }
 
 /** Makes this many sends as a run of the node does, and returns their outcomes. */
@@ -80,30 +76,32 @@ export async function sendAll(
 		channelOf?: (item: number) => string;
 		/** Whom each item reaches; by default each somebody else. */
 		recipientOf?: (item: number) => string;
-		preparation?: QueuedJob['preparation'];
+		/** What each item does when its turn has come, before it is sent. Whether there is still something to send. */
+		getReady?: ((item: number) => Promise<boolean>) | undefined;
 		onEnd?: (item: number) => void;
 	} = {},
 ): Promise<Array<Reply | Failure>> {
-	const { channelOf = () => '', onEnd, preparation, recipientOf = String, ...others } = settings;
+	const { channelOf = () => '', onEnd, getReady, recipientOf = String, ...others } = settings;
 	const all = { ...STANDARD, ...others };
 	const ends: Array<Reply | Failure> = [];
-	let drawn = 0;
-	env.queue.left = count;
-	await env.queue.offer(() => {
-		if (drawn >= count) return undefined;
-		const item = drawn++;
+	const jobOf = (item: number): QueuedJob => {
 		const channel = channelOf(item);
 		const recipient = recipientOf(item);
 		return {
 			...{ lane: undefined, channel, recipient, maxWaitMs: all.maxWaitMs, notAfter: all.notAfter },
-			...{ changes: true, preparation },
+			changes: true,
 			run: async (first) => {
+				if (getReady !== undefined && !(await getReady(item))) {
+					if (first.kind === 'start') first.cancel();
+					return;
+				}
 				const call = { ...SEND, body: { channelId: channel, recipient } };
 				ends[item] = await makeCall(env, call, { ...all, channel, recipient }, { first });
 				onEnd?.(item);
 			},
 		};
-	});
+	};
+	await env.queue.offer(Array.from({ length: count }, (_, item) => jobOf(item)));
 	return ends;
 }
 

@@ -4,11 +4,10 @@ import type { Reply } from '../../service/reply';
 import { type Clock, systemClock } from '../../shared/clock';
 import { Recent } from '../../shared/recent';
 import { TURN_MS } from '../../shared/turns';
-import { Availability } from './availability';
+import { Breaker, Channel, type End, type Ended, KNOWN_FOR_MS, LONGEST_ASKED_MS, type What } from './breaker';
 import { Me } from './me';
-import type { QueuedCall, Start, Waiting } from './queued-call';
-import { type Facts, nextStep, type Step } from './rules';
-import { isNew, type RunQueue } from './run-queue';
+import type { EndingReason, NoStart, QueuedCall, Reason, Start, Waiting } from './queued-call';
+import type { RunQueue } from './run-queue';
 import { PlanSlots } from './slots';
 
 /**
@@ -17,16 +16,29 @@ import { PlanSlots } from './slots';
  */
 const FIRST = 32;
 const FIRST_WITHOUT_PLAN = 8;
+/** Each channel may have this many calls in flight, however many the others have. */
+const OWN_PLACES = 8;
+/** How many channels are remembered; the circuits of the others count as closed. */
+const MAX_CHANNELS = 1000;
 /** How many requests one turn of the event loop may start: each leaves work that runs before the next turn. */
 const TURN_STARTS = 16;
+/** After this many 401 answers in a row, nothing more of a run starts. */
+const MOST_KEY_REFUSALS = 3;
+/** What a call waits for, since and until when; Infinity or a past moment: until another request has ended. */
+interface Hold {
+	readonly why: Reason;
+	readonly until: number;
+	readonly since?: number;
+}
 
 /**
  * The queue of a key: all requests that this process makes with it wait here, whichever execution they belong to. It starts
- * one call of each run in turn. Whether a call may start, `nextStep` decides. The queue itself sends GET /Me.
+ * one call of each run in turn, and sends GET /Me.
  */
 export class KeyGate {
 	readonly slots = new PlanSlots();
-	readonly availability: Availability;
+	private readonly service: Breaker;
+	private readonly channels: Recent<Channel>;
 	/** The runs with calls that wait, or jobs to offer, in the order of their turns. */
 	private readonly runs = new Set<RunQueue>();
 	/** Ends the sleep of the queue; `undefined` while it does not serve. */
@@ -39,8 +51,21 @@ export class KeyGate {
 		random: () => number = Math.random,
 	) {
 		const first = (): number => (this.slots.plan === undefined ? FIRST_WITHOUT_PLAN : FIRST);
-		this.availability = new Availability(first, random);
+		this.service = new Breaker('outage', first, random);
+		this.channels = new Recent(MAX_CHANNELS, () => new Channel('channel', first, random));
 		this.me = new Me(clock, this.slots);
+	}
+
+	/** Whether the service has answered recently. If it can't be reached now, that is an outage, not a wrong address. */
+	isKnown(now: number): boolean {
+		const { answeredAt, opening } = this.service;
+		return opening?.why === 'outage' || now - Math.max(answeredAt.call, answeredAt.me) < KNOWN_FOR_MS;
+	}
+
+	/** Whether nobody waits here, and the plan has a slot. */
+	get isIdle(): boolean {
+		const now = this.clock.now();
+		return this.runs.size === 0 && this.slots.freeAt(now) <= now;
 	}
 
 	/** Has the queue look at everything that waits, and at this run. */
@@ -92,34 +117,16 @@ export class KeyGate {
 
 	/** Answers one call of a run, if one need not wait any longer; otherwise returns when to look again. */
 	private answerOne(run: RunQueue, now: number): number | 'answered' {
-		/** The lines of which a new job waits. Those behind it wait too. */
-		const waiting = new Set<string>();
 		let lookAgainAt = Infinity;
-		let mostDrawn = Infinity;
 		try {
 			for (const call of run.candidates()) {
-				if (call === null) {
-					if (run.drawn >= mostDrawn) break;
-					if (this.clock.now() - now >= TURN_MS) return now;
-					continue;
-				}
-				const line = call.channel;
-				if (isNew(call) && waiting.has(line)) continue;
 				const step = this.stepOf(call, run, now);
-				const isUnready = isNew(call) && call.job?.preparation !== undefined;
-				if ((step.kind === 'start' || step.kind === 'noStart') && !isUnready) {
+				if ('kind' in step) {
 					run.take(call);
-					call.answer(
-						step.kind === 'noStart' ? step : { kind: 'start', finish: this.start(call, run, 'call') },
-					);
+					call.answer(step.kind === 'start' ? this.start(call, run, 'call') : step);
 					return 'answered';
 				}
-				if (step.kind === 'wait' || step.kind === 'backoff') lookAgainAt = Math.min(lookAgainAt, step.until);
-				if (isUnready && this.mayGetReady(call, step, run)) void run.getReady(call);
-				else if (isNew(call)) {
-					waiting.add(line);
-					mostDrawn = Math.min(mostDrawn, step.kind === 'wait' ? step.rule.drawAhead : 0);
-				} else if (step.kind === 'wait' && !step.rule.mayGetReady) run.release(call);
+				lookAgainAt = Math.min(lookAgainAt, step.until);
 			}
 		} catch (error) {
 			// A bug in one run is no other run's business.
@@ -128,110 +135,171 @@ export class KeyGate {
 		return lookAgainAt;
 	}
 
-	/**
-	 * Whether a job may get ready, such as claim its once key: as many of its channel as may be in flight. A crash leaves these
-	 * in doubt. Also one that must not start: its key may show that it was sent.
-	 */
-	private mayGetReady(call: QueuedCall, step: Step, run: RunQueue): boolean {
-		const { availability } = this;
-		if (step.kind === 'wait' && !step.rule.mayGetReady) return false;
-		// While a circuit is open, only the trial call.
-		if (step.kind !== 'noStart' && !availability.isClosed(call.channel)) {
-			return step.kind === 'start' && run.begun.every(({ channel }) => channel !== call.channel);
-		}
-		const { maxInFlight, pauseMs = 0 } = run.settings;
-		// With a pause, only the next one.
-		const most = pauseMs > 0 ? 1 : (maxInFlight ?? availability.of(call.channel).limit.most);
-		return run.readyIn(call.channel) < most;
-	}
-
-	/** What to do with a call now. Notes what it waits for, and asks GET /Me where that is needed. */
-	private stepOf(call: QueuedCall, run: RunQueue, now: number): Step {
-		const { waitsFor } = call;
+	/** What to do with a call now: start it, never, or wait, until when at most. Notes what it waits for. */
+	private stepOf(call: QueuedCall, run: RunQueue, now: number): { kind: 'start' } | NoStart | Hold {
+		const { laterSince = Infinity, maxWaitMs, notAfter = Infinity, notBefore = now, waitsFor } = call;
 		if (waitsFor !== undefined) {
 			run.waitedMs[waitsFor.why] = Math.max(run.waitedMs[waitsFor.why], now - waitsFor.since);
+			call.waitsFor = undefined;
 		}
-		const facts = this.factsOf(call, run, now);
-		const step = nextStep(facts);
-		call.waitsFor = step.kind === 'wait' ? { why: step.why, since: step.since } : undefined;
-		if (step.kind === 'wait' && step.rule.asksMe?.(facts) === true) this.askMe(run);
-		return step;
+		const never = this.neverStarts(call, run, now);
+		if (never !== undefined) return { kind: 'noStart', ...never };
+		if (notBefore > now)
+			return { why: 'later', until: Math.min(notBefore, laterSince + maxWaitMs, notAfter) };
+		const hold = this.holdOf(call, run, now);
+		if (hold === undefined) return { kind: 'start' };
+		const { why, until } = hold;
+		const since = hold.since ?? (waitsFor?.why === why ? waitsFor.since : now);
+		const isEnding = why === 'outage' || why === 'channel' || why === 'later' || why === 'full';
+		const givesUpAt = Math.min(isEnding ? since : Infinity, laterSince) + maxWaitMs;
+		// The time that the service names is known: a call that can't wait that long fails at once.
+		const isInVain = givesUpAt <= now || (why === 'later' && givesUpAt < until && until < Infinity);
+		if (isInVain && isEnding) return { kind: 'noStart', why };
+		call.waitsFor = { why, since };
+		// A past moment: the end of another request wakes the queue.
+		return { ...hold, until: Math.min(until > now ? until : Infinity, givesUpAt) };
 	}
 
-	private factsOf(call: QueuedCall, run: RunQueue, now: number): Facts {
-		const { availability, me, slots } = this;
-		const channel = availability.of(call.channel);
-		const { pauseMs = 0, service } = run.settings;
-		return {
-			...{ now, call, run },
-			service: {
-				circuit: availability.service,
-				isProven: isProven(service),
-				isAddressOld: me.isAddressOld(now),
-				isPlanOld: me.isPlanOld(now),
-				isMeAsked: me.isAsked,
-				elsewhere: me.elsewhere,
-				slotAt: run.keepsToPlan ? slots.freeAt(now, run.startedAt) : now,
-			},
-			channel: {
-				circuit: channel.circuit,
-				inFlight: channel.limit.inFlight,
-				hasPlace: availability.hasPlace(call.channel),
-				mayTryAnother: channel.trial.mayStart(call, now),
-				gapEnd: availability.gapEnd(call.channel),
-				pauseEnd: pauseMs > 0 && call.changes ? channel.pauseEnd(call.isRetry === true) : now,
-			},
-		};
+	/** Why a call must never start; `undefined` if it may. */
+	private neverStarts(call: QueuedCall, run: RunQueue, now: number) {
+		const { changes, channel, laterSince = Infinity, maxWaitMs, notAfter = Infinity } = call;
+		if (run.isHalted) return { why: 'halted' } as const;
+		if (now >= notAfter) return { why: 'expired' } as const;
+		if (run.keyRefusals >= MOST_KEY_REFUSALS) return { why: 'keyRefused' } as const;
+		const { elsewhere } = this.me;
+		// Later runs ask again.
+		if (changes && elsewhere !== undefined && elsewhere.at > run.beganAt) {
+			return { why: 'elsewhere', shownBy: elsewhere.shownBy } as const;
+		}
+		const told = run.comeBackTimes.get('key') ?? run.comeBackTimes.get(channel) ?? now;
+		const comeBackAt = call.comeBackAt ?? (told - now > maxWaitMs ? told : undefined);
+		if (comeBackAt !== undefined) return { why: 'comeBack', comeBackAt } as const;
+		// With closed circuits, other calls were answered, and this one was refused each time.
+		const why: EndingReason = (this.service.opening ?? this.of(channel).opening)?.why ?? 'later';
+		return laterSince + maxWaitMs <= now ? { why } : undefined;
+	}
+
+	/** What a call waits for; `undefined` if it may start. The first that applies, from the key to the channel. */
+	private holdOf(call: QueuedCall, run: RunQueue, now: number): Hold | undefined {
+		const { me, service, slots } = this;
+		const { changes, channel: name, isRetry = false, laterSince } = call;
+		const { keepToPlan, maxInFlight = Infinity, pauseMs = 0 } = run.settings;
+		const channel = this.of(name);
+		const opening = service.opening ?? channel.opening;
+		// Time in the queue behind other calls of the run counts too, but not the time before the run.
+		const openSince = Math.max(opening?.since ?? now, run.beganAt);
+		const open = { why: opening?.why ?? 'later', since: openSince };
+		if (service.isShut(now)) {
+			const until = service.opening?.until ?? now;
+			if (service.waitsForMe && until <= now) this.askMe(run);
+			return { ...open, until };
+		}
+		if (channel.isShut(now)) return { ...open, until: channel.opening?.until ?? now };
+		// It is half-open: one call is tried, rather one that was not refused before. That may be due to its recipient.
+		const isRather = laterSince !== undefined && !channel.hasTurn && run.hasLine(name);
+		if (opening !== undefined && (channel.inFlight > 0 || isRather)) return { ...open, until: Infinity };
+		const slotAt = keepToPlan ? slots.freeAt(now, run.startedAt) : now;
+		// The first call of a run does not wait for the plan, because it may be the only one; nor does a trial.
+		const isFirst = opening !== undefined || run.started <= (isRetry ? 1 : 0);
+		const needsPlan = keepToPlan && !isFirst && me.isPlanOld(now) && (me.isAsked || slotAt <= now);
+		if ((changes && me.isAddressOld(now)) || needsPlan) {
+			this.askMe(run);
+			return { why: 'me', until: now };
+		}
+		if (slotAt > now) return { why: 'plan', until: slotAt };
+		if (channel.gapEnd > now) return { why: 'gap', until: channel.gapEnd };
+		if (changes && pauseMs > 0) {
+			// Only the call whose turn it is was started before.
+			const until = channel.hasTurn && !isRetry ? Infinity : channel.pauseEndsAt;
+			if (until > now) return { why: 'pause', until };
+		}
+		if (run.inFlight >= maxInFlight) return { why: 'own', until: Infinity };
+		const isFull = channel.inFlight >= channel.most;
+		const areAllFull = service.inFlight >= service.most && channel.inFlight >= OWN_PLACES;
+		if (opening !== undefined || (!isFull && !areAllFull)) return undefined;
+		return { why: run.inFlight > 0 ? 'own' : 'full', until: Infinity };
+	}
+
+	private of(channel: string): Channel {
+		return this.channels.peek(channel) ?? this.channels.use(channel);
 	}
 
 	private askMe(run: RunQueue): void {
 		const { service, signal } = run.settings;
-		const start = (): Start['finish'] =>
-			this.start({ channel: '', changes: false, maxWaitMs: Infinity }, run, 'me');
-		void this.me.ask(service, start, signal);
+		const call = { channel: '', changes: false, maxWaitMs: Infinity };
+		void this.me.ask(service, () => this.start(call, run, 'me').finish, signal);
 	}
 
-	/** Notes that a request starts, and returns what to call when it has ended. */
-	private start(call: Waiting, run: RunQueue, what: 'call' | 'me'): Start['finish'] {
-		const { channel, maxWaitMs } = call;
-		const { availability, slots } = this;
+	/** Notes that a request starts. */
+	private start(call: Waiting, run: RunQueue, what: What): Start {
+		const { service, slots } = this;
 		const startedAt = this.clock.now();
-		const wasClosed = availability.isClosed(channel);
-		slots.take(startedAt, Math.max(1, this.wanted()));
-		if (what === 'call') run.start(call, startedAt);
+		const channel = what === 'call' ? this.channels.use(call.channel) : undefined;
+		const giveBack = slots.take(startedAt, Math.max(1, this.wanted()));
+		const serviceEnded = service.start(startedAt);
+		const channelEnded = channel?.start(startedAt);
 		const { pauseMs = 0 } = run.settings;
 		const isPaced = what === 'call' && call.changes && pauseMs > 0;
-		if (isPaced) availability.of(channel).takeTurn();
-		const ended = availability.start(what, call, startedAt);
-		return (result, next = call) => {
+		const { isRetry = false } = call;
+		if (what === 'call') run.start({ isRetry }, startedAt);
+		if (isPaced && channel !== undefined) channel.hasTurn = true;
+		const cancel = (): void => {
+			giveBack();
+			serviceEnded();
+			channelEnded?.();
+			run.start({ isRetry }, run.startedAt, -1);
+			if (isPaced && channel !== undefined) channel.hasTurn = false;
+			this.wake(run);
+		};
+		const finish: Start['finish'] = (result, next = call) => {
 			const now = this.clock.now();
 			const failure = isFailure(result) ? result : undefined;
-			const askedMs = failure?.waitMs ?? 0;
 			if (what === 'call') run.finish(result);
-			if (isPaced) availability.of(channel).notePause(now + pauseMs);
+			if (isPaced && channel !== undefined) channel.pauseEndsAt = now + pauseMs;
 			const isElsewhere = failure?.isElsewhere === true && what === 'call' && !isProven(run.settings.service);
 			if (isElsewhere) this.me.noteElsewhere(failure, now);
+			const askedMs = failure?.waitMs ?? 0;
 			// If the service asks for longer than the call may wait, other runs find out for themselves.
-			const isTooLong = askedMs > maxWaitMs;
-			const isPlanUsedUp = slots.isNearlyFull(now);
-			// What is elsewhere says nothing about the service.
-			const end: Reply | Failure = isElsewhere ? { ...failure, cause: 'cutOff' } : result;
-			ended({ call: next, result: end, now, askedMs, waitMs: isTooLong ? 0 : askedMs, isPlanUsedUp });
+			const isTooLong = askedMs > call.maxWaitMs;
+			const end = isElsewhere ? undefined : this.endOf(result, now);
+			const mayBeLimit = end === 'failed' && failure?.statusCode === 503;
+			const ended: Ended = { what, end, now, mayBeLimit, waitMs: isTooLong ? 0 : askedMs };
+			const isOfKey = slots.isNearlyFull(now) || this.isRefusedElsewhere(channel, now);
+			const isOfOne =
+				end === 'refused' && !isOfKey && askedMs > 0 && isOfRecipient(channel, next, now, askedMs);
+			channelEnded?.(isOfOne ? { ...ended, end: undefined } : ended);
+			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
+			serviceEnded({
+				...ended,
+				end: end === 'refused' && !isOfKey ? undefined : end,
+				mayBeLimit: false,
+				waitMs: end === 'failed' && what === 'call' ? 0 : ended.waitMs,
+			});
 			slots.finished(now);
-			const { opening } = availability.service;
 			if (isTooLong) {
 				next.comeBackAt = now + askedMs;
-				const isOfOne = next.hasOwnLimit === true || availability.of(channel).trial.isFor(next);
-				if (!isOfOne) run.noteComeBack(opening?.why === 'later' ? 'key' : channel, now + askedMs);
-			}
-			// A refused trial means that the plan is still used up, not that the share is too large.
-			const isThrottled = failure?.cause === 'throttled' && failure.statusCode !== 503;
-			const mayBePlan = what === 'call' && isThrottled && wasClosed && run.keepsToPlan;
-			if (mayBePlan && (opening !== undefined || availability.isAlone(channel, slots.windowBefore(now)))) {
-				slots.refused(now, opening?.until ?? availability.of(channel).circuit.opening?.until ?? now);
+				const whole = service.opening?.why === 'later' ? 'key' : call.channel;
+				if (!isOfOne) run.comeBackTimes.set(whole, now + askedMs);
 			}
 			this.wake(run);
 		};
+		return { kind: 'start', finish, cancel };
+	}
+
+	/** Whether the key is refused, or another channel. */
+	private isRefusedElsewhere(own: Channel | undefined, now: number): boolean {
+		return [this.service, ...this.channels.all()].some(
+			(other) => other !== own && other.opening?.why === 'later' && now < other.opening.until,
+		);
+	}
+
+	/** How a request ended; `undefined` if that says nothing. */
+	private endOf(result: Reply | Failure, now: number): End | undefined {
+		if (!isFailure(result) || result.cause === 'refused') return 'answered';
+		if (result.cause === 'throttled') return 'refused';
+		// If the service has never answered, its address may be wrong.
+		const isOutage = result.cause === 'neverLeft' && this.isKnown(now);
+		return result.cause === 'doubtful' || isOutage ? 'failed' : undefined;
 	}
 
 	/** How many calls all runs have still to start. One that keeps a pause between them counts as one. */
@@ -245,9 +313,30 @@ export class KeyGate {
 	/** A call has ended, with all its tries. */
 	done({ changes, channel }: Waiting, run: RunQueue): void {
 		if (!changes || (run.settings.pauseMs ?? 0) === 0) return;
-		this.availability.of(channel).endTurn();
+		this.of(channel).hasTurn = false;
 		this.wake(run);
 	}
+}
+
+/**
+ * Whether a refusal is about one recipient: only that call waits then. It is about the channel if another recipient was
+ * refused before, and none was answered since.
+ */
+function isOfRecipient(channel: Channel | undefined, call: Waiting, now: number, askedMs: number): boolean {
+	const { recipient } = call;
+	if (channel === undefined || recipient === undefined || channel.opening !== undefined) return false;
+	const { answeredAt, refused } = channel;
+	const until = now + Math.min(askedMs, LONGEST_ASKED_MS);
+	// Others were answered since it was refused for the first time.
+	if (call.laterSince !== undefined && answeredAt.call > call.laterSince) {
+		call.notBefore = until;
+		return true;
+	}
+	channel.refused = { recipient, at: now, until };
+	const isSecond = refused !== undefined && refused.recipient !== recipient && now < refused.until;
+	if (isSecond && answeredAt.call <= refused.at) return false;
+	call.notBefore = until;
+	return true;
 }
 
 /** The queues of this process by service and key. */

@@ -7,10 +7,13 @@ export type Reason = 'outage' | 'channel' | 'later' | 'me' | 'plan' | 'gap' | 'p
 /** Reasons for which no call waits longer than Max Wait. The others end by themselves. */
 export type EndingReason = 'outage' | 'channel' | 'later' | 'full';
 
-/** The permission to start one request; `finish` must be called once, when it has ended, with the call of its next try. */
+/** The permission to start one request. One of both must be called, once. */
 export interface Start {
 	readonly kind: 'start';
+	/** It has ended; with the call of its next try. */
 	readonly finish: (result: Reply | Failure, call?: Waiting) => void;
+	/** It was not sent. */
+	readonly cancel: () => void;
 }
 
 /** The call must not start: it has waited for as long as it may, or no more calls of its run start. */
@@ -22,17 +25,9 @@ export type NoStart = { readonly kind: 'noStart' } & (
 	| { readonly why: 'elsewhere'; readonly shownBy: Failure }
 );
 
-/** What a job has to do before it can start. */
-export interface Preparation {
-	/** Does it. Whether there is still something to send then. Must not reject. */
-	getReady(): Promise<boolean>;
-	/** Undoes it, because the job can't start now. */
-	release(): void;
-}
-
 /** A job of a run. */
 export interface QueuedJob {
-	/** Jobs in the same lane run one after the other, in the order drawn; `undefined` for a job without a lane. */
+	/** Jobs in the same lane run one after the other, in the order given; `undefined` for a job without a lane. */
 	readonly lane: string | undefined;
 	readonly channel: string;
 	/** Whom it reaches; `undefined` if nobody knows. */
@@ -42,8 +37,6 @@ export interface QueuedJob {
 	readonly notAfter?: number | undefined;
 	/** Whether it changes something. */
 	readonly changes: boolean;
-	/** `undefined` if it is ready as it is. */
-	readonly preparation: Preparation | undefined;
 	/** Does it, with the queue's answer to its first request; must not reject. */
 	run(answer: Start | NoStart): Promise<void>;
 }
@@ -52,20 +45,14 @@ export interface QueuedJob {
 export type Waiting = Omit<QueuedCall, 'answer'>;
 
 /** A call in the queue; the same object for all tries after the first. */
-export interface QueuedCall {
-	/** Calls without a channel have '', and form one group. */
-	readonly channel: string;
-	readonly recipient?: string | undefined;
-	/** How long it may wait in all, in milliseconds, since it was first told to come back later. */
-	readonly maxWaitMs: number;
-	readonly notAfter?: number | undefined;
-	readonly changes: boolean;
-	/** The job that it begins. */
-	readonly job?: QueuedJob;
-	/** How far that job is with its preparation; `undefined` if it has none, or has not begun with it. */
-	readiness?: 'gettingReady' | 'ready' | undefined;
+export interface QueuedCall extends Pick<
+	QueuedJob,
+	'changes' | 'channel' | 'maxWaitMs' | 'notAfter' | 'recipient'
+> {
 	/** Called once for each try. */
 	answer: (answer: Start | NoStart) => void;
+	/** The position of the job that it begins, in the list of its run; `undefined` if that has begun. */
+	readonly position?: number;
 	/** Whether it was started before, and when it may start again. */
 	isRetry?: boolean;
 	notBefore?: number;
@@ -73,8 +60,6 @@ export interface QueuedCall {
 	laterSince?: number;
 	/** When the service asks to come back with it, if that is later than it may wait. */
 	comeBackAt?: number;
-	/** Whether its recipient is known to have a limit of its own. */
-	hasOwnLimit?: boolean;
 	/** What it waits for, and since when. */
 	waitsFor?: { readonly why: Reason; readonly since: number } | undefined;
 }

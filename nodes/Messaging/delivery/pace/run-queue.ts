@@ -16,47 +16,36 @@ export interface QueueSettings {
 	readonly pauseMs?: number;
 }
 
-/** How many jobs may wait for their lane: enough to find others that can run beside them. */
-const MAX_IN_LANES = 1000;
-
 /** The queue of one run: its jobs and calls that wait, and what is known about its calls. */
 export class RunQueue {
-	/** Calls that wait: of jobs that are getting ready, are ready, or were started before. */
-	readonly begun: QueuedCall[] = [];
-	/** The other jobs, each as the call that begins it: a line for each channel. */
+	/** Calls that were started before, or do not begin a job. */
+	private readonly begun: QueuedCall[] = [];
+	/** The jobs that wait for their turn, each as the call that begins it: a line for each channel, the next one last. */
 	private readonly lines = new Map<string, QueuedCall[]>();
-	/** How many jobs are in `lines`. */
-	drawn = 0;
 	inFlight = 0;
-	/** How many calls were started, without further tries; when the last one was; and how many requests have ended. */
+	/** How many calls it has still to start, as far as that is known. */
+	left = 0;
+	/** How many calls were started, without further tries; and when the last one was. */
 	started = 0;
 	startedAt = -Infinity;
-	ended = 0;
 	readonly beganAt: number;
 	/** The longest time, in milliseconds, that a call waited for each reason. */
 	readonly waitedMs: Record<Reason, number> = {
 		...{ outage: 0, channel: 0, later: 0, me: 0, plan: 0, gap: 0, pause: 0, own: 0, full: 0 },
 	};
 	/** When each channel asks to come back, or the key, if that is later than a call may wait. */
-	private readonly comeBackTimes = new Map<string | 'key', number>();
+	readonly comeBackTimes = new Map<string | 'key', number>();
 	/** How many answers of 401 came in a row. */
 	keyRefusals = 0;
-	/** Draws the next job; `undefined` when there are no more. */
-	private next: (() => QueuedJob | null | undefined) | undefined;
-	/** The jobs that wait for their turn in a lane with a job that is not done. */
-	private readonly lanes = new Map<string, QueuedJob[]>();
-	private inLanes = 0;
-	/** How many jobs are getting ready, are ready, or were started and are not done. */
+	/** How many jobs were started and are not done. */
 	private underWay = 0;
 	private settle = (): void => {};
 	/** Ends the run because of a bug. */
 	fail: (error: unknown) => void = () => {};
 
-	/** @param left how many calls it has still to start, as far as that is known */
 	constructor(
 		private readonly gate: { readonly clock: Clock; wake(run: RunQueue): void },
 		readonly settings: QueueSettings,
-		public left = 0,
 	) {
 		this.beganAt = gate.clock.now();
 		settings.signal.addEventListener('abort', this.wake);
@@ -68,15 +57,6 @@ export class RunQueue {
 		return this.settings.signal.aborted;
 	}
 
-	get keepsToPlan(): boolean {
-		return this.settings.keepToPlan;
-	}
-
-	/** Whether it may have another call in flight. */
-	get hasPlace(): boolean {
-		return this.inFlight < (this.settings.maxInFlight ?? Infinity);
-	}
-
 	/** Waits for permission to start one request. */
 	async enter(call: Omit<QueuedCall, 'answer'>): Promise<Start | NoStart> {
 		return await new Promise((answer) => {
@@ -86,191 +66,103 @@ export class RunQueue {
 	}
 
 	/**
-	 * Offers jobs, which are drawn when they can be used.
+	 * Does these jobs.
 	 *
-	 * @param next the next job in item order; `null` for an item without a job, `undefined` at the end
-	 * @returns when all jobs are done; if the run is halted, when those are that have begun
+	 * @param jobs in the order in which they start, unless they wait for different things
+	 * @returns when all are done; if the run is halted, when those are that have begun
 	 */
-	async offer(next: () => QueuedJob | null | undefined): Promise<void> {
-		this.next = next;
+	async offer(jobs: readonly QueuedJob[]): Promise<void> {
+		this.left = jobs.length;
+		// From the back, so that the next one of each lane and each line is the last one: taking it out moves no other.
+		const lanes = new Map<string | QueuedJob, QueuedCall[]>();
+		for (const [position, job] of [...jobs.entries()].reverse()) {
+			const key = job.lane ?? job;
+			const lane = lanes.get(key) ?? [];
+			lanes.set(key, lane);
+			lane.push(this.callOf(job, position, lane));
+		}
 		await new Promise<void>((resolve, reject) => {
 			this.settle = resolve;
 			this.fail = (error) => {
-				this.dropJobs();
+				this.lines.clear();
 				this.begun.length = 0;
 				reject(error);
 			};
+			for (const lane of lanes.values()) this.lineUp(lane.pop());
 			this.wake();
 		});
 	}
 
-	/**
-	 * The calls that may be next, for as long as the caller looks: those that have begun, the first of each line, and jobs
-	 * that are drawn now.
-	 *
-	 * @yields `null` before it draws, which takes time
-	 */
-	*candidates(): Generator<QueuedCall | null> {
-		if (this.isHalted) this.dropJobs();
-		yield* this.begun.filter(({ readiness }) => readiness !== 'gettingReady');
-		for (const line of [...this.lines.values()]) yield* nextOf(line);
-		while (this.next !== undefined && this.inLanes < MAX_IN_LANES) {
-			yield null;
-			const job = this.next();
-			if (job === undefined) this.next = undefined;
-			else if (job !== null && !this.waitsForLane(job)) yield* nextOf(this.add(job));
-		}
-	}
-
-	/** Puts a job into its lane. Returns whether it waits there, because another job of the lane is not done. */
-	private waitsForLane(job: QueuedJob): boolean {
-		const { lane } = job;
-		if (lane === undefined) return false;
-		const waiting = this.lanes.get(lane);
-		if (waiting === undefined) {
-			this.lanes.set(lane, []);
-			return false;
-		}
-		waiting.push(job);
-		this.inLanes += 1;
-		return true;
-	}
-
-	private add(job: QueuedJob): QueuedCall[] {
+	/** The call that begins a job. The next one of its lane lines up when the job is done. */
+	private callOf(job: QueuedJob, position: number, lane: QueuedCall[]): QueuedCall {
 		const { changes, channel, maxWaitMs, notAfter, recipient } = job;
-		const call: QueuedCall = {
-			...{ changes, channel, job, maxWaitMs, notAfter, recipient },
-			answer: (answer) => {
-				if (call.readiness === undefined) this.underWay += 1;
-				void job.run(answer).finally(() => this.done(job));
-			},
+		const done = (): void => {
+			this.underWay -= 1;
+			this.lineUp(lane.pop());
+			this.wake();
 		};
-		return this.put(call, 'behind');
+		const answer = (first: Start | NoStart): void => {
+			this.underWay += 1;
+			void job.run(first).finally(done);
+		};
+		return { changes, channel, maxWaitMs, notAfter, recipient, answer, position };
 	}
 
-	/** Puts a job that has not begun into its line. */
-	private put(call: QueuedCall, where: 'behind' | 'before'): QueuedCall[] {
-		const name = call.channel;
-		const line = this.lines.get(name) ?? [];
-		this.lines.set(name, line);
-		if (where === 'behind') line.push(call);
-		else line.unshift(call);
-		this.drawn += 1;
-		return line;
+	/** Puts a call into the line of its channel, in the order of the jobs. */
+	private lineUp(call: QueuedCall | undefined): void {
+		if (call === undefined) return;
+		const { channel, position = 0 } = call;
+		const line = this.lines.get(channel) ?? [];
+		this.lines.set(channel, line);
+		let at = line.length;
+		while (at > 0 && (line[at - 1]?.position ?? 0) < position) at -= 1;
+		line.splice(at, 0, call);
+	}
+
+	/** The calls that may be next: those that have begun, and the first job of each line. */
+	candidates(): QueuedCall[] {
+		if (this.isHalted) this.lines.clear();
+		return [...this.begun, ...[...this.lines.values()].flatMap((line) => line.slice(-1))];
 	}
 
 	/** Takes out a call that does not wait any longer. */
 	take(call: QueuedCall): void {
-		if (!isNew(call)) {
-			this.begun.splice(this.begun.indexOf(call), 1);
-			return;
-		}
-		const name = call.channel;
-		const line = this.lines.get(name);
-		if (line?.shift() !== undefined) this.drawn -= 1;
-		if (line?.length === 0) this.lines.delete(name);
+		const line = this.lines.get(call.channel);
+		if (call.position === undefined) this.begun.splice(this.begun.indexOf(call), 1);
+		else if (line?.pop() !== undefined && line.length === 0) this.lines.delete(call.channel);
 	}
 
-	/** Has a job get ready. Then it can start, unless there is nothing more to do. */
-	async getReady(call: QueuedCall): Promise<void> {
-		const { job } = call;
-		if (job?.preparation === undefined) return;
-		this.take(call);
-		call.readiness = 'gettingReady';
-		this.begun.push(call);
-		this.underWay += 1;
-		const isToDo = await job.preparation.getReady();
-		call.readiness = 'ready';
-		if (isToDo) return this.wake();
-		this.take(call);
-		this.done(job);
-	}
-
-	/** Undoes that, because the job can't start now. */
-	release(call: QueuedCall): void {
-		if (call.readiness !== 'ready' || call.isRetry === true) return;
-		call.job?.preparation?.release();
-		this.take(call);
-		call.readiness = undefined;
-		this.underWay -= 1;
-		this.put(call, 'before');
-	}
-
-	/** How many jobs of a channel are getting ready, or are ready and not started. */
-	readyIn(channel: string): number {
-		return this.begun.filter((call) => call.readiness !== undefined && call.channel === channel).length;
-	}
-
-	/** Notes that a job is done: the next one of its lane has its turn. */
-	private done({ lane }: QueuedJob): void {
-		this.underWay -= 1;
-		const next = lane === undefined ? undefined : this.lanes.get(lane)?.shift();
-		if (next !== undefined) {
-			this.inLanes -= 1;
-			this.add(next);
-		} else if (lane !== undefined) this.lanes.delete(lane);
-		this.wake();
+	/** Whether jobs to a channel wait that have not begun. */
+	hasLine(channel: string): boolean {
+		return this.lines.has(channel);
 	}
 
 	/** The call that has waited longest; `undefined` if none waits. */
 	get waiting(): QueuedCall | undefined {
-		const first = [...this.begun, ...[...this.lines.values()].flatMap((line) => line.slice(0, 1))];
-		return first.find(({ waitsFor }) => waitsFor !== undefined);
+		return this.candidates().find(({ waitsFor }) => waitsFor !== undefined);
 	}
 
-	/** Whether nothing waits and no job is left to draw. */
+	/** Whether nothing waits. */
 	isOver(): boolean {
-		const isOver = this.begun.length === 0 && this.lines.size === 0 && this.next === undefined;
+		const isOver = this.begun.length === 0 && this.lines.size === 0;
 		if (isOver && this.underWay === 0) this.settle();
 		return isOver;
 	}
 
-	private dropJobs(): void {
-		this.next = undefined;
-		this.lines.clear();
-		this.drawn = 0;
-	}
-
-	/** When the service asks to come back, if no call to a channel may wait that long. */
-	comeBackAt(channel: string): number | undefined {
-		return this.comeBackTimes.get('key') ?? this.comeBackTimes.get(channel);
-	}
-
-	/** Notes that no call to a channel, or with this key, may wait until the service asks to come back. */
-	noteComeBack(what: string | 'key', at: number): void {
-		this.comeBackTimes.set(what, at);
-	}
-
-	/** Notes that a request starts. */
-	start({ isRetry = false }: Pick<QueuedCall, 'isRetry'>, now: number): void {
-		this.inFlight += 1;
+	/** Notes that a request starts, or with -1 that it was not sent after all. */
+	start({ isRetry = false }: Pick<QueuedCall, 'isRetry'>, now: number, count: 1 | -1 = 1): void {
+		this.inFlight += count;
 		this.startedAt = now;
 		if (isRetry) return;
-		this.left -= 1;
-		this.started += 1;
+		this.left -= count;
+		this.started += count;
 	}
 
 	/** Notes how a request ended. */
 	finish(result: Reply | Failure): void {
 		this.inFlight -= 1;
-		this.ended += 1;
 		if (isFailure(result) && result.cause !== 'refused') return;
 		const isKeyRefused = isFailure(result) && result.statusCode === 401 && result.byGateway !== true;
 		this.keyRefusals = isKeyRefused ? this.keyRefusals + 1 : 0;
-	}
-}
-
-/** Whether a call begins a job of which nothing is under way. */
-export function isNew({ job, readiness }: QueuedCall): boolean {
-	return job !== undefined && readiness === undefined;
-}
-
-/** The first job of a line, and the one behind it if the first is taken out. */
-function* nextOf(line: readonly QueuedCall[]): Generator<QueuedCall> {
-	let call = line[0];
-	while (call !== undefined) {
-		yield call;
-		const next = line[0];
-		call = next === call ? undefined : next;
 	}
 }

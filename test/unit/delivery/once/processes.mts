@@ -6,7 +6,7 @@ import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts
 import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Clock } from '../../../../nodes/Messaging/shared/clock.ts';
 import { FakeClock } from '../fake-clock.mts';
-import { runJobs } from '../run.mts';
+import { runJobs, type SimpleJob } from '../run.mts';
 import { type Access, aLife, goOn, N8nStore } from './n8n-store.mts';
 
 export type End = 'sent' | 'free' | 'inDoubt';
@@ -64,23 +64,16 @@ export class Process {
 		{ maxInFlight = 128, ...change }: Partial<OnceRun> & { maxInFlight?: number } = {},
 	): Promise<string[]> {
 		const run = this.run({ messages: messages.length, ...change });
-		const rest = [...messages];
 		const sent: string[] = [];
-		const next = () => {
-			const message = rest.shift();
-			if (message === undefined) return undefined;
-			const { ends = 'sent', key, lane, takesMs = 0 } = message;
+		const jobOf = ({ ends = 'sent', key, lane, takesMs = 0 }: Message): SimpleJob => {
 			let claim: Claim | undefined;
 			return {
-				lane,
-				preparation: {
-					getReady: async () => {
-						claim = await run.claimInTurn(key, 5000);
-						const found = await claim.result;
-						if (found === 'inDoubt') claim.end('inDoubt');
-						return found === 'free';
-					},
-					release: () => claim?.end('free'),
+				...(lane !== undefined && { lane }),
+				getReady: async () => {
+					claim = await run.claimInTurn(key, 5000);
+					const found = await claim.result;
+					if (found === 'inDoubt') claim.end('inDoubt');
+					return found === 'free';
 				},
 				run: async () => {
 					await this.clock.sleep(takesMs);
@@ -89,7 +82,7 @@ export class Process {
 				},
 			};
 		};
-		await runJobs(this.world, next, { maxInFlight, signal: run.run.signal });
+		await runJobs(this.world, messages.map(jobOf), { maxInFlight, signal: run.run.signal });
 		await run.close();
 		return sent;
 	}

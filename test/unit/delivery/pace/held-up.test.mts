@@ -1,6 +1,7 @@
 /** What a call waits for, and what must not hold it up: lists of other runs, other channels, items that can't be sent. */
 import { makeCall } from '../../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
+import type { QueuedJob } from '../../../../nodes/Messaging/delivery/pace/queued-call.ts';
 import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
 import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../../nodes/Messaging/service/reply.ts';
@@ -14,38 +15,25 @@ function playing(treatment: (arrival: Arrival) => Treatment = () => 200, latency
 	const gate = new KeyGate(clock, () => 0.5);
 	const run = (settings: Parameters<typeof environment>[2] = {}) =>
 		environment(clock, service, { gate, ...settings });
-	const claiming = (ms: number) => {
-		const claims: number[] = [];
-		const getReady = async () => {
-			claims.push(clock.now());
-			await clock.sleep(ms);
-			return true;
-		};
-		return { claims, preparation: { getReady, release: () => {} } };
+	const claimFor = (ms: number) => async () => {
+		await clock.sleep(ms);
+		return true;
 	};
 	/** Sends to channel 'a', with settings for each item. */
 	const sendEach = async (env: ReturnType<typeof environment>, all: Array<Partial<CallSettings>>) => {
 		const ends: Array<Reply | Failure> = [];
-		let n = 0;
-		await clock.until(
-			env.queue.offer(() => {
-				const item = n++;
-				if (item >= all.length) return undefined;
-				const settings = { ...STANDARD, ...all[item], channel: 'a' };
-				return {
-					lane: undefined,
-					channel: 'a',
-					maxWaitMs: settings.maxWaitMs,
-					notAfter: settings.notAfter,
-					changes: true,
-					preparation: undefined,
-					run: async (first) => void (ends[item] = await makeCall(env, SEND, settings, { first })),
-				};
-			}),
-		);
+		const jobs = all.map((given, item): QueuedJob => {
+			const settings = { ...STANDARD, ...given, channel: 'a' };
+			const { maxWaitMs, notAfter } = settings;
+			return {
+				...{ lane: undefined, channel: 'a', maxWaitMs, notAfter, changes: true },
+				run: async (first) => void (ends[item] = await makeCall(env, SEND, settings, { first })),
+			};
+		});
+		await clock.until(env.queue.offer(jobs));
 		return ends;
 	};
-	return { clock, service, run, claiming, sendEach };
+	return { clock, service, run, claimFor, sendEach };
 }
 const a = { channelOf: () => 'a' };
 const plan = (limit: number, seconds: number): Reply => ({
@@ -69,11 +57,11 @@ const limited = (status: number) => {
 test.each([429, 503])(
 	'a message with a key does not wait for the whole list of another run (gap after %i)',
 	async (status) => {
-		const { clock, run, claiming } = playing(limited(status));
+		const { clock, run, claimFor } = playing(limited(status));
 		void sendAll(run(), 3000, a);
 		await clock.pass(5000);
 		const began = clock.now();
-		await clock.until(sendAll(run(), 1, { ...a, preparation: claiming(30).preparation }));
+		await clock.until(sendAll(run(), 1, { ...a, getReady: claimFor(30) }));
 		expect(clock.now() - began).toBeLessThan(5000);
 	},
 );
@@ -81,33 +69,29 @@ test.each([429, 503])(
 test.each([2000, 30_000])(
 	'a message with a key does not wait for the whole list of another run (pause of %i ms)',
 	async (pauseMs) => {
-		const { clock, run, claiming } = playing();
+		const { clock, run, claimFor } = playing();
 		void sendAll(run({ pauseMs }), 500, a);
 		await clock.pass(5000);
 		const began = clock.now();
-		await clock.until(sendAll(run({ pauseMs }), 1, { ...a, preparation: claiming(30).preparation }));
+		await clock.until(sendAll(run({ pauseMs }), 1, { ...a, getReady: claimFor(30) }));
 		expect(clock.now() - began).toBeLessThan(2.5 * pauseMs);
 	},
 );
 
-test('a key is claimed two seconds before the pause is over at the earliest', async () => {
-	const { clock, run, claiming } = playing();
-	const { claims, preparation } = claiming(30);
-	await clock.until(sendAll(run({ pauseMs: 60_000 }), 3, { ...a, preparation }));
-	const [first = NaN, second = NaN, third = NaN] = claims;
-	expect(claims).toHaveLength(3);
-	for (const after of [second - first, third - second]) expect(after).toBeGreaterThan(58_000);
-});
-
-test('with a pause and keys: in the order of the list, each key claimed once', async () => {
-	const { clock, run, claiming } = playing();
-	const { claims, preparation } = claiming(5);
+test('with a pause and keys: in the order of the list, each key claimed when its turn has come', async () => {
+	const { clock, run } = playing();
+	const claims: number[] = [];
 	const order: number[] = [];
+	const getReady = async (item: number) => {
+		claims.push(clock.now());
+		expect(order).toHaveLength(item);
+		return await Promise.resolve(true);
+	};
 	await clock.until(
-		sendAll(run({ pauseMs: 1000 }), 30, { ...a, preparation, onEnd: (item) => order.push(item) }),
+		sendAll(run({ pauseMs: 1000 }), 30, { ...a, getReady, onEnd: (item) => order.push(item) }),
 	);
 	expect(order).toEqual(Array.from({ length: 30 }, (_, n) => n));
-	expect(claims).toHaveLength(30);
+	expect(claims.slice(1).every((at, n) => at - (claims[n] ?? 0) >= 1000)).toBe(true);
 });
 
 test('a run with a longer pause gets its turn beside one with a shorter pause', async () => {
@@ -157,31 +141,8 @@ test('messages that have expired use up nothing of the plan', async () => {
 	expect(service.sent[1]).toBeLessThan(60_000);
 });
 
-test.each(['items without a job', 'a pause'])(
-	'a run that draws many jobs holds up no other: %s',
-	async (why) => {
-		const { clock, run } = playing();
-		const channelOf = (): string => {
-			clock.spend(1);
-			return 'slow';
-		};
-		if (why === 'a pause') void sendAll(run({ pauseMs: 2000 }), 5000, { channelOf });
-		else {
-			let drawn = 0;
-			void run().queue.offer(() => {
-				clock.spend(1);
-				return drawn++ < 5000 ? null : undefined;
-			});
-		}
-		await clock.pass(30);
-		const began = clock.now();
-		await clock.until(sendAll(run(), 1, { channelOf: () => 'other' }));
-		expect(clock.now() - began).toBeLessThan(200);
-	},
-);
-
 test.each([false, true])('a slow channel of the run holds up no other; with keys: %s', async (keyed) => {
-	const { clock, service, claiming } = playing();
+	const { clock, service, claimFor } = playing();
 	const slow = {
 		id: service.id,
 		request: async (...[call, settings]: Parameters<FailingService['request']>) => {
@@ -193,7 +154,7 @@ test.each([false, true])('a slow channel of the run holds up no other; with keys
 	await clock.until(
 		sendAll(environment(clock, slow), 400, {
 			channelOf: (i) => (i < 200 ? 'slow' : 'fine'),
-			...(keyed && { preparation: claiming(5).preparation }),
+			...(keyed && { getReady: claimFor(5) }),
 			onEnd: (i) => {
 				if (i >= 200) ended.push(clock.now());
 			},

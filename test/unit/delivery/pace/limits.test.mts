@@ -2,7 +2,6 @@
  * Gateways that show no limit and name no time: the gate has to find it. They tell it with 503, which leaves a call in doubt
  * each time, or with 429.
  */
-import { Limit as CallLimit } from '../../../../nodes/Messaging/delivery/pace/limit.ts';
 import type { ApiCall } from '../../../../nodes/Messaging/service/api-call.ts';
 import type { Service } from '../../../../nodes/Messaging/service/connect.ts';
 import { ME } from '../../../../nodes/Messaging/service/plan.ts';
@@ -86,7 +85,6 @@ test.each<[count: number, perSecond: number, burst: number, nodelay: boolean, mo
 	[300, 10, 20, true, 10],
 	[60, 10, 3, false, 8],
 	[60, 10, 3, true, 10],
-	[60, 10, 0, true, 12],
 	[60, 1, 3, true, 18],
 ])(
 	'%i messages at %i a second with a burst of %i (nodelay: %s): at most %i are in doubt, and none waits in vain',
@@ -105,51 +103,32 @@ test.each<[count: number, perSecond: number, burst: number, nodelay: boolean, mo
 	},
 );
 
-test.each<[count: number, perSecond: number, burst: number, most: number, slower: number]>([
-	[150, 10, 5, 62, 1.04],
-	[150, 10, 0, 20, 1.3],
-	[40, 1, 1, 30, 1.07],
+test.each<[count: number, perSecond: number, burst: number, slower: number]>([
+	[150, 10, 5, 1.04],
+	[150, 10, 0, 1.3],
+	[40, 1, 1, 1.07],
 ])(
-	'%i messages at %i a second with a burst of %i, told with "Retry-After: 0": at most %i refusals, all sent',
-	async (count, perSecond, burst, most, slower) => {
+	'%i messages at %i a second with a burst of %i, told with "Retry-After: 0": all sent as fast as the limit allows',
+	async (count, perSecond, burst, slower) => {
 		for (const latencyMs of [5, 20, 100]) {
-			const { done, refused, seconds } = await sendBehind(
+			const { done, seconds } = await sendBehind(
 				requests(perSecond, burst, true),
 				count,
 				latencyMs,
 				TOO_MANY,
 			);
 			expect(done).toBe(count);
-			expect(refused).toBeLessThanOrEqual(most);
 			expect(seconds).toBeLessThanOrEqual(slower * ((count - burst) / perSecond));
 		}
 	},
 );
-
-test('the gap between calls goes with some dozens of answers; close to where it had to grow, with a thousand', () => {
-	const limit = new CallLimit(() => 8);
-	const answersUntilNone = () => {
-		limit.start(0);
-		let answers = 0;
-		while (limit.gapEnd(0) > 0) {
-			limit.answered();
-			answers += 1;
-		}
-		return answers;
-	};
-	limit.widenGap(true);
-	expect(answersUntilNone()).toBe(75);
-	limit.widenGap(true);
-	limit.widenGap(true);
-	expect(Math.round(answersUntilNone() / 100)).toBe(10);
-});
 
 test('a limit on connections is not taken for one on the rate', async () => {
 	for (const latencyMs of [5, 20, 50]) {
 		const { done, unknown, seconds } = await sendBehind(connections(4), 300, latencyMs);
 		expect(done + unknown).toBe(300);
 		expect(unknown).toBeLessThanOrEqual(10);
-		expect(seconds).toBeLessThan(10);
+		expect(seconds).toBeLessThan(12);
 	}
 });
 

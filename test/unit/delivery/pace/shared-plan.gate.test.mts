@@ -25,7 +25,7 @@ class Workers {
 	}
 
 	/** Another worker begins to send so many messages, this many milliseconds after the first. */
-	async startAt(moment: number, count = Infinity): Promise<void> {
+	async startAt(moment: number, count = 8000): Promise<void> {
 		await this.clock.pass(moment - this.clock.now());
 		const gate = new KeyGate(this.clock, drawn(this.#workers.length + 18));
 		const worker: Worker = { log: [], stop: new AbortController() };

@@ -72,7 +72,7 @@ test.each([
 		for (let at = 100; at < windows * seconds * 1000; at += (seconds * 1000) / 9) {
 			const { waitMs, doneAt } = await sendBeside(count, plan, at);
 			expect(waitMs).toBeLessThanOrEqual(mostSeconds * 1000);
-			expect(doneAt).toBeLessThanOrEqual(soonest(count, plan));
+			expect(doneAt).toBeLessThanOrEqual(1.1 * soonest(count, plan));
 		}
 	},
 );

@@ -1,0 +1,165 @@
+/** How many calls may be in flight after many answers. More bring nothing, as measured. */
+const MOST = 128;
+/** The waits before successive tries of what fails, in milliseconds; the last one is used from then on. */
+const OUTAGE_WAITS_MS = [0, 1000, 2000, 4000, 8000, 15_000] as const;
+/** Waits are longer by up to this fraction, so that n8n servers that failed together do not retry together. */
+const JITTER = 0.1;
+/** The first wait in milliseconds if the service names no time, the growth factor for further ones, and the longest. */
+const FIRST_WAIT_MS = 100;
+const WAIT_GROWTH = 1.3;
+const LONGEST_WAIT_MS = 30_000;
+/** Servers that were refused together and told the same whole seconds are spread over this time at most. */
+const SPREAD_MS = 1000;
+/** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
+export const LONGEST_ASKED_MS = 300_000;
+/** After this many openings in a row, calls are tried without GET /Me, unless that is known to work here. */
+const OPENINGS_WITHOUT_ME = 5;
+/** How long an answer proves that GET /Me works, or that the address is right. */
+export const KNOWN_FOR_MS = 600_000;
+/** After a 503 that leaves a call in doubt, calls keep this gap in milliseconds; each further one doubles it. */
+const FIRST_GAP_MS = 100;
+/** If calls this far apart still meet 503, their rate is not the reason, and no gap is kept for some time. */
+const WIDEST_GAP_MS = 2000;
+const NO_GAP_FOR_MS = 600_000;
+/** Each answer makes the gap smaller by this factor; one below a millisecond is none. */
+const GAP_SHRINKS = 0.985;
+
+/** How a request ended: answered, refused with "later", or without a clear answer or connection. */
+export type End = 'answered' | 'refused' | 'failed';
+
+/** What ended: a call, or a GET /Me. */
+export type What = 'call' | 'me';
+
+/** A request that has ended, as far as it matters here. */
+export interface Ended {
+	readonly what: What;
+	/** `undefined` if the end says nothing. */
+	readonly end: End | undefined;
+	readonly now: number;
+	/** How long the answer asks to wait, in milliseconds. */
+	readonly waitMs: number;
+	/** A 503 that proves nothing: perhaps the limit of a gateway. */
+	readonly mayBeLimit: boolean;
+}
+
+/**
+ * A circuit breaker with a limit of calls in flight, of the service or of one channel: what its calls are told decides
+ * whether more of them start, and how many at once. The limit follows TCP: slow start, and after a refusal congestion
+ * avoidance (RFC 5681).
+ */
+export class Breaker {
+	/** Why it is open, since when, and until when at least; `undefined` while it is closed. */
+	opening: { why: 'later' | 'outage' | 'channel'; since: number; until: number } | undefined;
+	/** What has to be answered to close it. */
+	private closedBy: What = 'call';
+	/** How often it has opened, and how often since the last answer. */
+	private openings = 0;
+	private openingsInARow = 0;
+	/** When a call, and when GET /Me, was last answered. */
+	readonly answeredAt: Record<What, number> = { call: -Infinity, me: -Infinity };
+	/** Requests in flight that started after it last opened. Those from before say nothing about the time after it. */
+	inFlight = 0;
+	/** The limit with its decimals. */
+	private level = 0;
+	private isSlowStart = true;
+	private startedAt = -Infinity;
+	private gapMs = 0;
+	private noGapUntil = -Infinity;
+
+	/**
+	 * @param failure what it is when calls fail
+	 * @param first how many calls may be in flight at first, and after a failure
+	 */
+	constructor(
+		private readonly failure: 'outage' | 'channel',
+		private readonly first: () => number,
+		private readonly random: () => number,
+	) {}
+
+	/** Whether no call starts now. If it is open but for this, one call of each channel is tried. */
+	isShut(now: number): boolean {
+		return this.opening !== undefined && (this.waitsForMe || now < this.opening.until);
+	}
+
+	/** Whether GET /Me has to be answered before a call starts. */
+	get waitsForMe(): boolean {
+		return this.opening !== undefined && this.closedBy === 'me';
+	}
+
+	/** How many calls may be in flight. */
+	get most(): number {
+		return Math.floor(this.isSlowStart ? Math.max(this.level, this.first()) : this.level);
+	}
+
+	/** When the gap to the last call is over; a past moment without a gap. */
+	get gapEnd(): number {
+		return this.gapMs < 1 ? -Infinity : this.startedAt + this.gapMs;
+	}
+
+	/** Notes that a request starts. Returns what to call when it has ended, which tells whether that opens the breaker. */
+	start(now: number): (ended?: Ended) => boolean {
+		const { openings } = this;
+		this.inFlight += 1;
+		this.startedAt = now;
+		return (ended) => {
+			if (ended?.end === 'answered') this.answeredAt[ended.what] = ended.now;
+			if (openings !== this.openings) return false;
+			this.inFlight -= 1;
+			return ended !== undefined && this.note(ended);
+		};
+	}
+
+	private note({ what, end, now, waitMs, mayBeLimit }: Ended): boolean {
+		if (end === 'answered') {
+			this.openingsInARow = 0;
+			if (what === 'call') this.gapMs *= GAP_SHRINKS;
+			if (this.opening === undefined && what === 'call') {
+				this.level = Math.min(MOST, this.isSlowStart ? this.most + 1 : this.level + 1 / this.level);
+			} else if (what === this.closedBy) this.opening = undefined;
+			return false;
+		}
+		// While the other kind of request decides, this one says nothing.
+		if (end === undefined || (this.opening !== undefined && what !== this.closedBy)) return false;
+		if (mayBeLimit && this.openingsInARow === 0) this.widenGap(now);
+		const asksMe = this.failure === 'outage' && end === 'failed' && (what === 'call' || this.waitsForMe);
+		this.open(end === 'refused' ? 'later' : this.failure, now, waitMs, asksMe ? 'me' : 'call');
+		this.level = end === 'refused' || mayBeLimit ? Math.max(1, this.most / 2) : 0;
+		this.isSlowStart = end === 'failed' && !mayBeLimit;
+		return true;
+	}
+
+	private open(why: 'later' | 'outage' | 'channel', now: number, waitMs: number, closedBy: What): void {
+		this.opening = { why, since: this.opening?.since ?? now, until: now + this.waitAfter(why, waitMs) };
+		this.openings += 1;
+		this.openingsInARow += 1;
+		this.inFlight = 0;
+		const meWorks = now - this.answeredAt.me < KNOWN_FOR_MS;
+		this.closedBy = meWorks || this.openingsInARow <= OPENINGS_WITHOUT_ME ? closedBy : 'call';
+	}
+
+	/** How long to wait before the next try, in milliseconds. */
+	private waitAfter(why: 'later' | 'outage' | 'channel', askedMs: number): number {
+		const jitter = 1 + JITTER * this.random();
+		const before = this.openingsInARow;
+		const asked = Math.min(askedMs, LONGEST_ASKED_MS);
+		if (why !== 'later') return Math.max(asked, jitter * (OUTAGE_WAITS_MS[before] ?? 15_000));
+		const apart = before === 0 ? 0 : this.random() * Math.min(asked, SPREAD_MS);
+		const backoff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * WAIT_GROWTH ** before);
+		return Math.max(asked + apart, backoff * jitter);
+	}
+
+	private widenGap(now: number): void {
+		this.gapMs = Math.max(FIRST_GAP_MS, this.gapMs * 2);
+		if (this.gapMs > WIDEST_GAP_MS) this.noGapUntil = now + NO_GAP_FOR_MS;
+		if (now < this.noGapUntil) this.gapMs = 0;
+	}
+}
+
+/** One channel: its breaker, its last refusal, and the pause between messages. */
+export class Channel extends Breaker {
+	/** Whom the last refusal was about, when, and until when. */
+	refused: { recipient: string; at: number; until: number } | undefined;
+	/** Whether a call that keeps a pause is under way, and when the pause ends after the last one. */
+	hasTurn = false;
+	pauseEndsAt = -Infinity;
+}
