@@ -5,7 +5,7 @@ import type { Reply } from '../service/reply';
 import { type Clock, systemClock, timeIn } from '../shared/clock';
 import { gateOf, type KeyGate } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import type { NoStart, QueuedCall, Start, Waiting } from './pace/queued-call';
+import type { NoStart, Start, Waiting } from './pace/queued-call';
 import { repetition } from './repetition';
 import type { CallSettings } from './settings';
 import { comeBack, elsewhere, NOT_STARTED, pastDeadline } from './wording';
@@ -27,6 +27,14 @@ export interface CallWatch {
 	failed(failure: Failure): void;
 }
 
+/** A call as the queue takes it. */
+export function queuedCall(
+	{ call, channel = '', lane }: { call: ApiCall; channel?: string | undefined; lane?: string | undefined },
+	{ maxWaitMs, notAfter = Infinity }: CallSettings,
+): Waiting {
+	return { channel, recipient: lane, maxWaitMs, notAfter, changes: !readsOnly(call) };
+}
+
 /**
  * Makes one call, with as many retries as `repetition.ts` allows. Never throws.
  *
@@ -35,12 +43,12 @@ export interface CallWatch {
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
-	settings: CallSettings & RequestSettings & Partial<Pick<QueuedCall, 'channel' | 'recipient'>>,
+	settings: CallSettings & RequestSettings & { channel?: string | undefined; recipient?: string | undefined },
 	{ first, watch }: { first?: Start | NoStart | undefined; watch?: CallWatch | undefined } = {},
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
-	const { channel = '', maxWaitMs, notAfter = Infinity, recipient } = settings;
-	const queued: Waiting = { channel, recipient, maxWaitMs, notAfter, changes: !readsOnly(call) };
+	const { channel, notAfter = Infinity, recipient } = settings;
+	const queued = queuedCall({ call, channel, lane: recipient }, settings);
 	let triesBefore = 0;
 	let last: Failure | undefined;
 	let answer = first ?? (await queue.enter(queued));

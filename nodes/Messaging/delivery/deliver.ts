@@ -1,6 +1,6 @@
 import type { Asked } from '../question/asked';
-import { readsOnly } from '../service/api-call';
 import { Turns } from '../shared/turns';
+import { queuedCall } from './call';
 import type { Job } from './items';
 import type { Ledger } from './ledger';
 import type { QueuedJob } from './pace/queued-call';
@@ -66,15 +66,9 @@ async function sendAll(run: Run): Promise<void> {
 
 /** A job as the queue takes it. */
 function offerOf({ ordered, sender }: Pick<Run, 'ordered' | 'sender'>, job: Job): QueuedJob {
-	const { compiled, settings } = job;
-	const { call, channel = '', lane } = compiled;
 	return {
-		lane: ordered ? lane : undefined,
-		channel,
-		recipient: lane,
-		maxWaitMs: settings.maxWaitMs,
-		notAfter: settings.notAfter,
-		changes: !readsOnly(call),
+		...queuedCall(job.compiled, job.settings),
+		lane: ordered ? job.compiled.lane : undefined,
 		run: async (answer) => await sender.send(job, answer),
 	};
 }

@@ -1,21 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { USED_KEY } from '../agent/text-for-model';
-import type { CompiledCall } from '../operations/operation';
+import type { CompiledCall, Lookup } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { NoStart, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
-import { type CallEnvironment, type CallWatch, makeCall } from './call';
+import { type CallEnvironment, type CallWatch, makeCall, queuedCall } from './call';
 import type { Job } from './items';
 import type { Hints, LookUps } from './look-up';
 import { isDone, type Ledger } from './ledger';
 import type { OnceKeys } from './once/once-keys';
-import type { Claim } from './once/claim';
+import type { Claim, ClaimResult } from './once/claim';
 import { decide } from './repetition';
 import { broken, FILL_IN, keyIsInDoubt, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
-import type { CallSettings } from './settings';
 
 /** What jobs are sent with. */
 export interface ForSending {
@@ -29,57 +28,77 @@ export interface ForSending {
 	readonly hints: Hints;
 }
 
-/** For how long a job keeps its turn while it claims its key, in milliseconds. */
-const QUICK_MS = 250;
+/** For how long a job keeps its turn at first while it claims its key, in milliseconds. */
+const PATIENCE_MS = 250;
 
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {
 	constructor(private readonly run: ForSending) {}
 
 	/**
-	 * Sends a job whose turn has come. Its once key is not claimed earlier, because n8n may be stopped while the job waits.
-	 * Never rejects.
+	 * Does a job whose turn has come: makes the lookup that its call needs, or claims its once key, and sends it. Never rejects.
 	 *
-	 * @param first the queue's answer to its first request
+	 * @param turn the queue's answer to its first request
 	 */
-	async send(job: Job, first: Start | NoStart): Promise<void> {
-		let turn: Start | NoStart | undefined = first;
-		/** Gives the turn back to the queue, because what has to be done first takes longer. The job queues again after it. */
-		const giveBack = (): void => {
-			if (turn?.kind !== 'start') return;
-			turn.cancel();
-			turn = undefined;
-		};
-		if (job.settings.onceKey === undefined && job.compiled.before === undefined) {
-			return await this.record(job, first);
-		}
-		const { clock, queue } = this.run.calls;
-		const ready = new AbortController();
-		void clock.sleep(QUICK_MS, ready.signal).then(() => ready.signal.aborted || giveBack());
-		const isToDo = await this.getReady(job, giveBack);
-		ready.abort();
-		if (!isToDo || queue.isHalted) giveBack();
-		if (isToDo) await this.record(job, turn);
+	async send(job: Job, turn: Start | NoStart): Promise<void> {
+		if (job.compiled.before !== undefined && turn.kind === 'start') {
+			if (await this.lookUp(job, job.compiled.before, turn)) await this.record(job, undefined);
+		} else if (job.settings.onceKey === undefined) await this.record(job, turn);
+		else await this.sendOnce(job, job.settings.onceKey, turn);
 	}
 
-	/** Claims the once key of a job, and looks up what its call needs. Returns whether it is still to be done. */
-	private async getReady(job: Job, giveBack: () => void): Promise<boolean> {
-		const { compiled, items, settings } = job;
-		const { maxWaitMs, onceKey } = settings;
-		const claim =
-			onceKey === undefined ? undefined : await this.run.onceKeys?.claimInTurn(onceKey, maxWaitMs);
-		job.claim = claim;
-		if (claim !== undefined && !(await this.mayBeSent(job, claim, giveBack))) return false;
-		if (compiled.before === undefined) return true;
-		giveBack();
-		const completed = await this.completed(compiled, settings);
-		if (!isFailure(completed)) {
-			job.compiled = completed;
-			return true;
+	/**
+	 * Claims the key of a job whose turn has come, and sends it. A crash leaves its key in doubt from then on, so a job that has
+	 * its key starts at once, or gives it back.
+	 */
+	private async sendOnce(job: Job, onceKey: string, first: Start | NoStart): Promise<void> {
+		const { queue } = this.run.calls;
+		const call = queuedCall(job.compiled, job.settings);
+		let turn = first;
+		// Another execution may hold the key for minutes. But if all claims take long, none may give back each turn it gets.
+		for (let patienceMs = PATIENCE_MS; ; patienceMs *= 2) {
+			const { isToDo, keptTurn } = await this.claim(job, onceKey, turn, patienceMs);
+			if (!isToDo) return;
+			const start = keptTurn ?? (await queue.enterSoon({ ...call }));
+			if (start !== undefined) return await this.record(job, start);
+			this.endClaim(job);
+			turn = await queue.enter({ ...call });
 		}
-		this.run.ledger.fail(items, completed);
-		claim?.end('free');
-		return false;
+	}
+
+	/**
+	 * Claims the key of a job.
+	 *
+	 * @returns whether the job is still to be done, and its turn, unless that was given back: the claim took longer than
+	 * `patienceMs`, or the key is not free
+	 */
+	private async claim(
+		job: Job,
+		onceKey: string,
+		turn: Start | NoStart,
+		patienceMs: number,
+	): Promise<{ isToDo: boolean; keptTurn: Start | NoStart | undefined }> {
+		const { clock } = this.run.calls;
+		let keptTurn: Start | NoStart | undefined = turn;
+		const giveBack = (): void => {
+			if (keptTurn?.kind !== 'start') return;
+			keptTurn.cancel();
+			keptTurn = undefined;
+		};
+		const isClaimed = new AbortController();
+		void clock.sleep(patienceMs, isClaimed.signal).then(() => isClaimed.signal.aborted || giveBack());
+		const claim = await this.run.onceKeys?.claimInTurn(onceKey, job.settings.maxWaitMs);
+		job.claim = claim;
+		const found = await claim?.result;
+		isClaimed.abort();
+		if (found !== 'free') giveBack();
+		const isToDo = claim === undefined || found === undefined || this.mayBeSent(job, claim, found);
+		return { isToDo, keptTurn };
+	}
+
+	/** Releases the key of a job that is not sent now. */
+	private endClaim({ claim, items: [item = 0] }: Job): void {
+		claim?.end(this.run.ledger.isInDoubt(item) ? 'inDoubt' : 'free');
 	}
 
 	/** Makes the call of a job, and records how it ends. */
@@ -103,14 +122,12 @@ export class Sender {
 		if (question !== undefined && (isSent || isUnknown)) asked?.note(entry.key, { question, item });
 	}
 
-	/** Waits for the job's once key. If the job may not be sent, its item is done, held back or failed. */
-	private async mayBeSent(job: Job, claim: Claim, giveBack: () => void): Promise<boolean> {
+	/** Whether a job may be sent whose key was found to be this. If not, its item is done, held back or failed. */
+	private mayBeSent(job: Job, claim: Claim, found: ClaimResult): boolean {
 		const { ledger } = this.run;
 		const { items, settings } = job;
 		const { key } = claim;
 		const [item = 0] = items;
-		const found = await claim.result;
-		if (found !== 'free') giveBack();
 		if (typeof found === 'object') {
 			ledger.fail(items, found);
 			return false;
@@ -142,7 +159,7 @@ export class Sender {
 		{ compiled, items, settings, claim }: Job,
 		first: Start | NoStart | undefined,
 	): Promise<void> {
-		const { call, channel = '', lane: recipient, showToken = false } = compiled;
+		const { call, channel, lane: recipient, showToken = false } = compiled;
 		const { calls, hints, ledger } = this.run;
 		const request = { ...settings, channel, recipient, showToken, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
@@ -168,12 +185,20 @@ export class Sender {
 		ledger.sent(items, records);
 	}
 
-	/** The call, completed with its lookup's answer if it needs one, or why it must not leave. */
-	private async completed(compiled: CompiledCall, settings: CallSettings): Promise<CompiledCall | Failure> {
-		const { before } = compiled;
-		if (before === undefined) return compiled;
+	/** Completes the call of a job with the answer to its lookup. Returns whether it may leave; if not, its items have failed. */
+	private async lookUp(job: Job, before: Lookup, turn: Start): Promise<boolean> {
+		const completed = await this.completed(job, before, turn);
+		if (isFailure(completed)) this.run.ledger.fail(job.items, completed);
+		else job.compiled = completed;
+		return !isFailure(completed);
+	}
+
+	/** The call, completed with its lookup's answer, or why it must not leave. */
+	private async completed({ settings }: Job, before: Lookup, turn: Start): Promise<CompiledCall | Failure> {
+		// A lookup that jobs share has a turn of its own.
+		if (before.isPerCall !== true) turn.cancel();
 		const answer = await (before.isPerCall === true
-			? makeCall(this.run.calls, before.call, { ...settings, showToken: true })
+			? makeCall(this.run.calls, before.call, { ...settings, showToken: true }, { first: turn })
 			: this.run.lookUps.answerTo(before.call, settings));
 		if (isFailure(answer)) return notLookedUp(answer);
 		// A part of the list will do for one record of it.

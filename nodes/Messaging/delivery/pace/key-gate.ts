@@ -126,6 +126,11 @@ export class KeyGate {
 					call.answer(step.kind === 'start' ? this.start(call, run, 'call') : step);
 					return 'answered';
 				}
+				if (call.withdraw !== undefined && step.why !== 'own' && step.why !== 'full') {
+					run.take(call);
+					call.withdraw();
+					return 'answered';
+				}
 				lookAgainAt = Math.min(lookAgainAt, step.until);
 			}
 		} catch (error) {

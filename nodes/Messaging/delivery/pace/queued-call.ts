@@ -51,6 +51,8 @@ export interface QueuedCall extends Pick<
 > {
 	/** Called once for each try. */
 	answer: (answer: Start | NoStart) => void;
+	/** Called instead if it has to wait for more than the end of another call. */
+	readonly withdraw?: () => void;
 	/** The position of the job that it begins, in the list of its run; `undefined` if that has begun. */
 	readonly position?: number;
 	/** Whether it was started before, and when it may start again. */

@@ -65,6 +65,14 @@ export class RunQueue {
 		});
 	}
 
+	/** The same for a call that does not wait for more than the end of another call; `undefined` if it would have to. */
+	async enterSoon(call: Omit<QueuedCall, 'answer'>): Promise<Start | NoStart | undefined> {
+		return await new Promise((answer) => {
+			this.begun.push({ ...call, answer, withdraw: () => answer(undefined) });
+			this.wake();
+		});
+	}
+
 	/**
 	 * Does these jobs.
 	 *
