@@ -20,9 +20,12 @@ const filesIn = (folder: string, ending: string): string[] =>
 	readdirSync(join(root, folder))
 		.filter((name) => name.endsWith(ending))
 		.map((name) => join(folder, name));
-const documents = ['.', 'docs', 'docs/internals', 'docs/operations', 'examples'].flatMap((folder) =>
-	filesIn(folder, '.md'),
-);
+const documents = [
+	'llms.txt',
+	...['.', 'docs', 'docs/internals', 'docs/operations', 'examples'].flatMap((folder) =>
+		filesIn(folder, '.md'),
+	),
+];
 
 /** A document without code blocks, which may contain lookalikes of headings and links. */
 const proseOf = (path: string): string => read(path).replace(/^( *)(```+)[^\n]*\n[\s\S]*?^\1\2$/gm, '');
