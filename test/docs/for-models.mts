@@ -2,13 +2,10 @@
  * `docs/for-models.md`, what a model reads before it writes a workflow. The sentences are written by hand, here: at most
  * forty lines. The names are those of the node: `npm run docs` fails when one is missing or gone.
  */
-import type { INodeProperties } from 'n8n-workflow';
-
 import type { Properties } from '../../nodes/Messaging/input/parameter-types.ts';
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import type { Operation } from '../../nodes/Messaging/operations/operation.ts';
 import { triggerFields } from '../../nodes/Messaging/trigger/watch.ts';
-import { membersOf } from '../unit/support/operations.mts';
 import { lines, NODE_TYPE } from './chapters.mts';
 import { isSeen } from './fields.mts';
 import { sharedOptions, withoutSharedOptions } from './pages.mts';
@@ -21,16 +18,16 @@ const MOST_CHARACTERS = 7_200;
 
 const HEAD = [
 	'# For models that write workflows\n',
-	`Node type \`${NODE_TYPE}\` (agent's tool \`.messagingTool\`, human in the loop \`.messagingHitlTool\`), trigger \`.messagingTrigger\`; typeVersion 1; \`"credentials":{"messagingApi":{"id":"","name":"..."}}\`. **message send** means \`"resource":"message","operation":"send"\`. * = required. Expressions begin with "=". Unknown names are refused in collections; at the top, n8n drops many silently: use only these.\n`,
+	`Node type \`${NODE_TYPE}\` (agent's tool \`.messagingTool\`, where \`={{ $fromAI('Text') }}\` lets the model fill in a field; human in the loop \`.messagingHitlTool\`), trigger \`.messagingTrigger\`; typeVersion 1; \`"credentials":{"messagingApi":{"id":"","name":"..."}}\`. **message send** means \`"resource":"message","operation":"send"\`. * = required. Expressions begin with "=". Unknown names are refused in collections; at the top, n8n drops many silently: use only these.\n`,
 	'CH = `{"__rl":true,"mode":"id","value":"<UUID>"}`; for channelId and accountId also `"mode":"name","value":"<exact name>"`.',
 ];
 
 /** Parts that several operations name in capitals. `@name` is a name in the description of the node. */
 const SHARED: Readonly<Record<string, string>> = {
-	TO: '@addressType @EMAIL (default): @toEmail* (one address) | @other: @toType* `PHONE`, @toRows* `{"@values":[{"@name":"phone","@value":"={{ $json.phone }}"}]}`. Type and row names are the service\'s own, sent unchecked. The channel decides between SMS and WhatsApp.',
+	TO: '@addressType @EMAIL (default): @toEmail* (one address) | @other: @toType* `PHONE`, @toRows* `{"@values":[{"@name":"phone","@value":"={{ $json.phone }}"}]}`. Type and row names are the service\'s own. The channel decides between SMS and WhatsApp.',
 	QUERY: '`{"@parameters":[{"@name","@value"}]}`',
-	MORE: namesOf('additionalFields'),
-	RARE: namesOf('rareFields'),
+	MORE: '@contentType, @correlationId, @deliveryDeadline (date), @from (JSON), @isGroupMessage, @otherContent (JSON), @packageId (UUID), @priority, @providerMetadata (JSON)',
+	RARE: '@accountId, @accountName, @contentMessageId, @contentTimestamp, @deliveryStrategy, @echoMessage, @isAnnounceGroup, @isBroadcast, @isCommunityNotices, @isForwarded, @isFromMe, @isHistoryMessage, @isNewsletter, @isStatusMessage, @organizationID, @organizationName, @referralAds, @timestamp',
 };
 
 /** What the operations have: names in the description of each. Options that several have are listed apart. */
@@ -38,7 +35,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 	'message.send, message.preview':
 		'@channelId* CH; TO; @text*; @additionalFields:{MORE, @quotedMessage (JSON), @toName}; @rareFields:{RARE, @originPackageId}. Or @inputMode @json (default @fields) with @package* `{"channelId","content":{"type":"TEXT","text","to":{"type":"PHONE","phone"}}}`. preview sends nothing',
 	'message.reply':
-		"answers what a Webhook node received. @incoming* `={{ $json.body }}` right behind it, else `={{ $('Webhook').item.json.body }}`; @text*; @channelId (empty: the one it came through); @quote; @answerOnce (true: needs content.messageId); @additionalFields:{MORE}; @rareFields:{RARE}. Refuses isFromMe, isGroupMessage and the like: filter them before",
+		"answers what a Webhook node received. @incoming* `={{ $json.body }}` right behind it, else `={{ $('Webhook').item.json.body }}`; @text*; @channelId (empty: the message's own); @quote; @answerOnce (true: needs content.messageId); @additionalFields:{MORE}; @rareFields:{RARE}. Refuses isFromMe, isGroupMessage and the like: filter them before",
 	'message.edit, message.delete':
 		"@channelId* CH; @chatId*; @messageId* (send's output); edit: @newText*; @additionalFields:{@correlationId}. chatId is the service's own: look at what send returns. Often it is the recipient's address, `={{ $json.recipient }}`",
 	'message.sendAndWait':
@@ -74,7 +71,7 @@ const KNOW = [
 	'- sendAndWait: `{data:{approved, respondedAt}}`; freeText `{data:{text}}`; customForm `{data:{<fieldName or label>}}`. Time over: the input without data. If node: `={{ $json.data?.approved === true }}`.',
 	'- channel getAll: channelId, name, channelType, provider, isConnected, status, accountId. edit, cancel, requeue: success:true; delete: deleted:true; create: the record, accountId or channelId first; with a used key `{alreadySent:true, onceKey}`.',
 	'\n## Errors\n',
-	'By default, one refused item means that nothing is sent, and a later failure stops the rest. For lists set on the node `"onError":"continueErrorOutput"` (failed items leave by output 1) or `"continueRegularOutput"`. A failed item keeps its input and has `error:{message, description, statusCode, outcome, retryable, problem, requestId}`: write `{{ $json.error.message }}`. outcome rejected, unsent: not sent; **unknown: maybe sent**, tell a person, never resend it. retryable: whether the same item may be sent again later.',
+	'By default, one refused item means that nothing is sent, and a later failure stops the rest. For lists set on the node `"onError":"continueErrorOutput"` (failed items leave by output 1) or `"continueRegularOutput"`. A failed item keeps its input and has `error:{message, description, statusCode, outcome, retryable}`: write `{{ $json.error.message }}`. outcome rejected, unsent: not sent; **unknown: maybe sent**, tell a person, never resend it. retryable: whether the same item may be sent again later.',
 ];
 
 /** The page. */
@@ -143,19 +140,4 @@ function namesIn(fields: Properties): string[] {
 			return 'values' in option ? [option.name, ...namesIn(option.values)] : [String(option.value)];
 		}),
 	]);
-}
-
-/** The members of a collection of Reply, which Send has too. */
-function namesOf(collection: string): string {
-	const fields = operations.flatMap((operation) =>
-		idOf(operation) === 'message.reply' ? operation.fields : [],
-	);
-	const members = fields.filter(({ name }) => name === collection).flatMap(membersOf);
-	return members.map((member) => `@${withType(member)}`).join(', ');
-}
-
-/** A name with what it takes, where that is not plain. */
-function withType({ name, type }: INodeProperties): string {
-	if (type === 'json') return `${name} (JSON)`;
-	return type === 'dateTime' ? `${name} (date)` : name;
 }
