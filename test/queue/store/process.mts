@@ -155,7 +155,10 @@ async function main(): Promise<void> {
 		// The same row as that of the lease, made by a Remove Duplicates node.
 		const asOther = ['workflow', ids, { mode: 'entries' }] as const;
 		await deduplicator.checkProcessedAndRecord(['an order'], ...asOther);
-		result = [await store.lease.add(['a token']), await deduplicator.getProcessedDataCount(...asOther)];
+		result = [
+			await store.lease.add(['a token'], () => {}),
+			await deduplicator.getProcessedDataCount(...asOther),
+		];
 		await store.lease.remove();
 	} else if (work.does === 'send') {
 		const before = await logSize(source);

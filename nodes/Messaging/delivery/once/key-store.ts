@@ -35,6 +35,17 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 	// n8n's id of a workflow that has never been saved.
 	if (!workflowId || workflowId === '__EMPTY__' || !nodeId) return notSaved(option);
 	const { helpers } = context;
+	/** Adds entries to a row, which is made if there is none, and returns those that were already there. For `check`, see below. */
+	const add = async (
+		entries: readonly string[],
+		scope: 'node' | 'workflow',
+		options: ICheckProcessedOptions,
+		check: () => void,
+	): Promise<ReadonlySet<string>> => {
+		const items = withCheck(entries, check);
+		const found = new Set((await helpers.checkProcessedAndRecord(items, scope, options)).processed);
+		return new Set(entries.filter((_, n) => found.has(items[n] ?? '')));
+	};
 	return {
 		place: `${workflowId} ${nodeId}`,
 		/** The row of the workflow's lease. */
@@ -42,23 +53,14 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 			/** How many entries it has; 0 if there is no row. Writes nothing. */
 			count: async (): Promise<number> =>
 				await helpers.getProcessedDataCount('workflow', { mode: 'entries' }),
-			/**
-			 * Adds entries, in a row that is made if there is none. Returns those that were not there: all of them if this call
-			 * has made the row. `beaten`: another process has just made it. `foreign`: it is another node's.
-			 */
-			add: async (entries: readonly string[]): Promise<ReadonlySet<string> | 'beaten' | 'foreign'> =>
-				await helpers
-					.checkProcessedAndRecord([...entries], 'workflow', LEASE)
-					.then((found) => new Set(found.new.map(String)), refusalIn),
+			/** Adds entries. `beaten`: another process has just made the row. `foreign`: it is another node's. */
+			add: async (entries: readonly string[], check: () => void) =>
+				await add(entries, 'workflow', LEASE, check).catch(refusalIn),
 			remove: async (): Promise<void> => await helpers.clearAllProcessedItems('workflow', LEASE),
 		},
-		/** Appends marks, drops the oldest beyond `maxEntries`, and returns those that were already there. For `check`, see below. */
-		record: async (marks: readonly string[], maxEntries: number, check: () => void) => {
-			const items = withCheck(marks, check);
-			const options = { mode: 'entries' as const, maxEntries };
-			const found = new Set((await helpers.checkProcessedAndRecord(items, 'node', options)).processed);
-			return new Set(marks.filter((_, n) => found.has(items[n] ?? '')));
-		},
+		/** Adds marks, and drops the oldest beyond `maxEntries`. */
+		record: async (marks: readonly string[], maxEntries: number, check: () => void) =>
+			await add(marks, 'node', { mode: 'entries', maxEntries }, check),
 		/** Removes marks; missing ones are ignored. */
 		remove: async (marks: readonly string[], check: () => void): Promise<void> =>
 			await helpers.removeProcessed(withCheck(marks, check), 'node', { mode: 'entries' }),

@@ -5,17 +5,19 @@ import type { Clock } from '../../shared/clock';
 import { FOREIGN_ROW } from '../wording';
 import type { KeyStore } from './key-store';
 
-/**
- * How long a lease lasts, in milliseconds: its holder begins nothing after that. What it has begun may take as long again,
- * so a lease that was not released has expired after twice that time.
- */
+/** How long a lease lasts, in milliseconds: its holder begins nothing after that. */
 const LEASE_MS = 5000;
+/**
+ * The time between two steps to take over a lease. It is taken over after two. What its holder has begun may take the rest of
+ * that time, 15 seconds, also because the process freezes: n8n can't be told to write or delete only under a condition.
+ */
+const STEP_MS = 10_000;
 /** How long a process waits for a lease until it asks to take it over. */
 const ASK_AFTER_MS = 600;
 /** How often it looks whether the lease was released. */
 const POLL_MS = 8;
 
-/** The steps to take over a lease that is not released, one `LEASE_MS` apart. */
+/** The steps to take over a lease that is not released. */
 const NEXT = { waits: 'asked', asked: 'renewed', renewed: 'taken' } as const;
 
 /** Whether the lease was taken; a failure if its row belongs to another node. */
@@ -65,7 +67,7 @@ export class Lease {
 		this.failAfter(LEASE_MS / 2, 'lock');
 		this.hasWritten = true;
 		const written = await statement(() => this.failAfter(LEASE_MS, 'read'));
-		this.failAfter(2 * LEASE_MS, 'note');
+		this.failAfter(2 * STEP_MS, 'note');
 		return written;
 	}
 
@@ -83,6 +85,7 @@ export class Lease {
 			// This is a new lease, or somebody has overwritten all requests.
 			if (entries === 1 && this.round > 1) this.startOver();
 			this.entries = entries;
+			// Before the row is read again: a lease that is taken over must not be younger than what it was judged by.
 			this.heldSince = this.clock.now();
 			const isDue = entries === 0 || this.heldSince >= this.dueAt;
 			const taken = isDue && (await this.proceed(row));
@@ -104,19 +107,21 @@ export class Lease {
 		if (step === 'waits') this.token = randomUUID();
 		// Whoever asks in a round adds the marks of all rounds before: who asked in one of those is too late then.
 		const opened = step === 'asked' ? [] : Array.from({ length: round }, (_, n) => `round ${n + 1}`);
-		const added = await row.add(this.entries === 0 ? ['lease'] : ['lease', ...opened, this.token]);
-		if (added === 'foreign') return FOREIGN_ROW;
-		if (added !== 'beaten' && added.has('lease')) return true;
-		if (added === 'beaten' || this.entries === 0) return false;
+		// A row that is made here is dated right before: nobody else has it, however long it took until then.
+		const date = (): void => void (this.entries === 0 && (this.heldSince = this.clock.now()));
+		const found = await row.add(this.entries === 0 ? ['lease'] : ['lease', ...opened, this.token], date);
+		if (found === 'foreign') return FOREIGN_ROW;
+		if (found !== 'beaten' && !found.has('lease')) return true;
+		if (found === 'beaten' || this.entries === 0) return false;
 		// If two open a round at the same moment, one overwrites the token of the other. A token that is still there was not
 		// overwritten, and shows that this is still the same lease.
-		const isKept = step === 'waits' || !added.has(this.token);
-		const isFirst = step === 'asked' || added.has(`round ${round}`);
+		const isKept = step === 'waits' || found.has(this.token);
+		const isFirst = step === 'asked' || !found.has(`round ${round}`);
 		const next = isKept && isFirst ? NEXT[step] : 'waits';
 		if (next === 'taken') return true;
 		this.step = next;
 		if (step !== 'asked') this.round += 1;
-		this.dueAt = this.clock.now() + (next === 'waits' ? 2.5 * LEASE_MS : LEASE_MS);
+		this.dueAt = this.clock.now() + (next === 'waits' ? 2.5 * STEP_MS : STEP_MS);
 		return false;
 	}
 }

@@ -49,7 +49,7 @@ describe('a store that fails', () => {
 		const next = { ...quick };
 		const { clock, first } = processes(1, () => ({ ...next }));
 		await clock.until(execution(first, ['a']));
-		next.readMs = 4000;
+		next.readMs = 6000;
 		const late = execution(first, ['b']);
 		await clock.pass(60_000);
 		expect(await Promise.race([late, Promise.resolve('not yet')])).toEqual(['unsent']);
