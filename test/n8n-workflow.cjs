@@ -9,7 +9,13 @@ module.exports = Object.assign(
 			return require('n8n-workflow/dist/cjs/node-helpers.js');
 		},
 	},
-	...['constants', 'errors/index', 'interfaces', 'type-guards', 'type-validation', 'utils'].map((file) =>
-		require(`n8n-workflow/dist/cjs/${file}.js`),
-	),
+	...[
+		'constants',
+		'errors/index',
+		'expressions/expression-helpers',
+		'interfaces',
+		'type-guards',
+		'type-validation',
+		'utils',
+	].map((file) => require(`n8n-workflow/dist/cjs/${file}.js`)),
 );

@@ -10,7 +10,7 @@ import { CREDENTIAL_TYPE } from '../../credentials/api-key';
 import * as listSearch from './methods/searches';
 import { testCredential } from './methods/test-credential';
 import { onPoll } from './trigger/poll';
-import { triggerFields, triggerHidden } from './trigger/watch';
+import { triggerFields, triggerDropped } from './trigger/watch';
 
 /** One plain connection for the items that come out. */
 const OUTPUTS = [NodeConnectionTypes.Main];
@@ -36,7 +36,7 @@ export class MessagingTrigger implements INodeType {
 		inputs: [],
 		outputs: OUTPUTS,
 		credentials: [{ name: CREDENTIAL_TYPE, required: true, testedBy: 'testCredential' }],
-		properties: [...triggerFields, ...triggerHidden.fields],
+		properties: [...triggerFields, ...triggerDropped.fields],
 	};
 
 	methods = {

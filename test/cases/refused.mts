@@ -10,9 +10,6 @@ type Place = readonly [label: string, id: OperationId, at: (value: unknown) => P
 const rows = (value: unknown, name: unknown = 'phone') => ({
 	...{ addressType: 'other', toType: 'PHONE', toRows: { values: [{ name, value }] } },
 });
-const inJson = (toFields: unknown) => ({
-	...{ addressType: 'other', toType: 'PHONE', toFieldsMode: 'json', toFields },
-});
 const form = (host: unknown) => ({
 	parametersMode: 'form',
 	parametersForm: {
@@ -32,11 +29,10 @@ const PLACES: Readonly<Record<string, Place>> = {
 	row: send('To Fields > 1 > Value', (value) => rows(value)),
 	rowName: send('To Fields > 1 > Name', (name) => rows('1', name)),
 	address: send('To Fields', (value) => rows(value)),
-	json: send('To Fields', inJson),
+	json: send('From', (from) => ({ additionalFields: { from } })),
 	package: send('Package', (whole) => ({ inputMode: 'json', package: whole })),
 	deadline: send('Delivery Deadline', (deliveryDeadline) => ({ additionalFields: { deliveryDeadline } })),
 	correlation: send('Correlation ID', (correlationId) => ({ additionalFields: { correlationId } })),
-	from: send('From', (from) => ({ additionalFields: { from } })),
 	key: send('Send Only Once Per', (onceKey) => ({ options: { onceKey } })),
 	timeout: send('Timeout', (timeout) => ({ options: { timeout } })),
 	incoming: ['Incoming Message', 'message.reply', (incoming) => ({ incoming })],
@@ -87,6 +83,8 @@ export const data = {
 		...{ blank: '', cut: '4.91512E+12', error: '#N/A', hashtag: '#שבת שלום!', another: '#ありがとう!' },
 		chat: 'undefined',
 		zero: 0,
+		both: ['ada@example.com', 'bob@example.com'],
+		one: ['ada@example.com'],
 	},
 };
 
@@ -110,6 +108,7 @@ const INCOMPLETE: Why = {
 	says: /undefined|null|\.missing|\.blank/,
 };
 const SHARED: Why = { what: 'a key of many items', rule: /once key that is empty/ };
+const PART: Why = { what: 'a key with an empty part', rule: /one part finds something/, says: /\{\{ / };
 const PATH: Why = { what: 'another endpoint', rule: /^A path/, says: /\{\{ / };
 export const DAMAGED: Why = { what: 'damaged', rule: /spreadsheet/ };
 const ROUNDED: Why = { what: 'rounded', rule: /rounded/, says: /1234567890123456800/ };
@@ -117,7 +116,10 @@ const INVISIBLE: Why = { what: 'an invisible character', rule: /NUL/, says: /\\u
 const EMPTY: Why = { what: 'nothing', rule: /^$/, says: /is empty/ };
 /** Of a message of the type TEXT, or without a type. */
 const UNSEEN: Why = { what: 'nothing to show', rule: /^$/ };
-const SEVERAL: Why = { what: 'several addresses', rule: /^$/ };
+const SEVERAL: Why = { what: 'several addresses', rule: /^$/, says: /email address/ };
+const NO_EMAIL: Why = { what: 'no email address', rule: /^$/, says: /email address/ };
+const RECORD: Why = { what: 'a record in place of an address', rule: /^$/, says: /record/ };
+const LIST: Why = { what: 'a list of addresses', rule: /^$/, says: /list/ };
 
 export const missing = '{{ $json.missing }}';
 export const times1 = '{{ $json.missing * 1 }}';
@@ -182,10 +184,9 @@ export const refusals = each<Why>([
 	[INCOMPLETE, inIds, '={{ "+" + $json.missing + $json.phone }}', '={{ "+" + $json.nothing + $json.phone }}'],
 	[INCOMPLETE, inIds, '={{ "+49" + $json.blank }}', '={{ `${$json.blank}@c.us` }}'],
 	[INCOMPLETE, 'row', `=+${times1}${times1}`],
-	[INCOMPLETE, 'json/phone', `={"a": {{ 1 }}, "phone": "+49${missing}{{ $json.nothing }}"}`],
 	[INCOMPLETE, 'json/phone', '={"phone": "+{{ String($json.nothing) }}"}'],
 	[INCOMPLETE, 'json/phone', '={{ { phone: "+49" + $json.nothing } }}'],
-	[INCOMPLETE, 'json/phone from/phone', `={"phone": "+49${missing}"}`],
+	[INCOMPLETE, 'json/phone', `={"phone": "+49${missing}"}`],
 	[INCOMPLETE, 'json/phone', '={"phone": {{ JSON.stringify("+49" + $json.nothing) }}}'],
 	[INCOMPLETE, inPhone, `={"content": {"text": "Hi", "to": {"phone": "+49${missing}"}}}`],
 	[INCOMPLETE, inPhone, '={{ { content: { text: "Hi", to: { phone: "+49" + $json.nothing } } } }}'],
@@ -204,14 +205,10 @@ export const refusals = each<Why>([
 	[SHARED, 'key', '={{ new Date("x").toString() }}', '={{ "from Invalid DateTime" }}'],
 	[SHARED, 'key', '={{ "x🙂".slice(0, 2) }}'],
 	[SHARED, 'key', '={{ "__UNKNOWN__" }}', '={{ "__UNKNOWN__" + " ada@example.com" }}'],
-	[
-		SHARED,
-		'key',
-		'=order-{{ $json.nothing }}',
-		'={{ "order-" + $json.blank }}',
-		'={{ `order-${$json.blank}` }}',
-	],
-	[PATH, 'path', `=/{{ $json.name }}/${times1}`],
+	[SHARED, 'key', '=order-{{ $json.nothing }}', '={{ "order-" + $json.blank }}'],
+	[PART, 'key', '={{ $json.n }}-{{ $json.missing }}', '=a{{ $json.nothing }}{{ $json.name }}'],
+	[PATH, 'path', `=/{{ $json.name }}/${times1}`, '=/a/{{ $json.said }}', '=/a/{{ ";" + $json.n }}'],
+	[PATH, 'path', '=/a/{{ encodeURIComponent($json.n) + ";" }}', '={{ "/a;" }}', '=/{{ "a/b" }}'],
 	[INCOMPLETE, 'path', '={{ "/orders/" + $json.blank }}'],
 	[DAMAGED, 'row chatId', '={{ $json.cut.replace(/\\D/g, "") }}', '={{ "+" + Number($json.cut) }}'],
 	[DAMAGED, 'key', '={{ "order-" + $json.error }}'],
@@ -228,7 +225,18 @@ export const refusals = each<Why>([
 	],
 	[SEVERAL, 'toEmail', 'ada@example.com, bob@example.com', 'bob@example.com, Ada <ada@example.com>'],
 	[SEVERAL, 'toEmail', 'ada@example.com;bob@example.com', 'Ada <ada@example.com>, Bob <bob@example.com>'],
-	[SEVERAL, 'toEmail', '"Ada" <ada@example.com>; "Bob" <bob@example.com>'],
+	[
+		NO_EMAIL,
+		'toEmail',
+		'ada@example.com?subject=Hello',
+		'ada@example.com.',
+		'ada@example.com>',
+		'.a@example.com',
+	],
+	[NO_EMAIL, 'toEmail', '&lt;ada@example.com&gt', 'ada@example,com', 'ada@example..com', 'a..b@example.com'],
+	[NO_EMAIL, 'toEmail', '"ada@example.com', 'ada@-example.com', 'ada@(home)example.com', 'ada @example.com'],
+	[RECORD, 'toEmail row', '={{ $json.o }}', '={{ $json.list }}'],
+	[LIST, 'toEmail row', '={{ $json.both }}'],
 	[UNSEEN, inText, ...['""', '" "', 'null'].map((text) => whole(`"type": "TEXT", "text": ${text}`))],
 	[UNSEEN, inText, '={"content": {"to": {"phone": "1"}}}', whole('"text": ""')],
 	[UNSEEN, inText, whole('"text": null, "type": ""')],
@@ -274,6 +282,21 @@ export const fine = each<string>([
 	[WORDS, 'text', '=Base64: {{ "QUJD/NaN+" + $json.words }}', '={{ "So: " + String($json.words) }}'],
 	[WORDS, 'chatId', '={{ "annulled-" + $json.n }}', '={{ "notnull/" + $json.n }}', '={{ "nullable" }}'],
 	[WORDS, 'chatId', '=c-{{ $json.chat }}'],
+	[IN_PART, 'toEmail row', '={{ $json.one }}'],
+	[
+		IN_PART,
+		'text',
+		'=New {{ $json.missing ?? "" }}{{ $json.blank || (\'\') }}',
+		'={{ $json.o ? "-" : `` }} {{ $json.a ?? "" }}',
+	],
+	[
+		IN_PART,
+		'path',
+		'=/a/{{ $json.name }}/{{ $json.third }}',
+		'={{ "/a/" + $json.n }}',
+		'={{ "/a" }}/b/{{ "Zoë:1@x" }}',
+	],
+	[IN_PART, 'path', '=/a/{{ encodeURIComponent($json.said + "/;?%") }}'],
 	[WORDS, 'package', whole('"text": "Hi", "more": {{ JSON.stringify($json.nothing) }}')],
 	[IN_PART, 'text', `=Dear ${missing} {{ $json.name }}`, `=New order ${missing}`, '=New day', 'New day'],
 	[IN_PART, 'text', `=C:\\\\new ${missing} {{ $json.n }}`, '=New day {{ "2030-01-01" }}'],

@@ -34,6 +34,7 @@ export const EXAMPLES: readonly Example[] = [
 		isFixed: true,
 		shown: '`ada@example.com` with a zero-width space before the `@`',
 	},
+	{ field: 'onceKey', value: '{{ $json.shop }}-{{ $json.number }}', item: { number: 7 } },
 	{ field: 'onceKey', value: 'order-{{ $json.number }}', item: { id: 7 } },
 	{ field: 'onceKey', value: 'sale {{ $itemIndex }}', item: { id: 7 } },
 	{ field: 'toEmail', value: 'unknown', isFixed: true, isTool: true },

@@ -15,18 +15,17 @@ const called = async () =>
 	(await lab.requests()).map(({ operationId }) => operationId).filter((id) => id !== 'apiKey.getCurrent');
 
 test('each item has its own, the list is read once, and what is not found is not sent', async () => {
-	const names = ['Support E-mail', 'shop newsletter', 'Suport E-mail', 'Support WhatsApp'];
+	const names = ['Support E-mail', 'Shop Newsletter', 'support e-mail', 'Support WhatsApp'];
 	const items = names.map((channel, n) => ({ channel, to: `n${n}@example.com` }));
 	const run = await lab.execute(sendTo(byName('={{ $json.channel }}')), { items, ...onward });
 
 	const [one, two, , four] = names;
-	const id = (name = '') => lab.channelId(names[1] === name ? 'Shop Newsletter' : name);
+	const id = (name = '') => lab.channelId(name);
 	expect(run.json.map(({ channelId }) => channelId)).toEqual([id(one), id(two), undefined, id(four)]);
 	expect(errorOf(run.main[0][2])).toMatchObject({
 		outcome: 'unsent',
-		message: expect.stringMatching(
-			/ finds no channel named "Suport E-mail"\. Near it: "Support E-mail"/,
-		) as string,
+		message: expect.stringContaining('finds no channel named "support e-mail"') as string,
+		description: expect.stringContaining('"Support E-mail"') as string,
 	});
 	expect((await called()).sort()).toEqual(['channel.getAll', ...Array(3).fill('message.send')]);
 });

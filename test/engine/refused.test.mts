@@ -36,7 +36,7 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 		const errors = await errorsOf(refusals);
 		for (const [n, { kind, place, value }] of refusals.entries()) {
 			const { description = '', message = '', outcome } = errors[n] ?? {};
-			const rule = RULES.find(({ hint }) => description.includes(hint))?.what ?? '';
+			const rule = RULES.find(({ hint }) => description.includes(hint.slice(0, 40)))?.what ?? '';
 			const [field] = placed(place, value);
 			expect([place, value, outcome, message]).toEqual([
 				...[place, value, 'unsent'],

@@ -37,43 +37,55 @@ export function listsFor(fields: Properties, source: { unresolved?(path: string)
 	return new Set(needed);
 }
 
+/** The longest name that is looked for or found, in characters. It may come from anybody. */
+const LONGEST_NAME = 256;
+
+/** How many names an error shows. */
+const MOST_SHOWN = 10;
+
 /** The channels or accounts of a service, found by name. */
 export class NamedList {
-	private readonly entries: ReadonlyArray<{ readonly id: string; readonly name: string }>;
+	/** The IDs of what has a name. */
+	private readonly ids = new Map<string, Set<string>>();
 
 	/** @param records as the service lists them */
 	constructor(
 		private readonly listed: Listed,
 		records: Iterable<unknown>,
 	) {
-		this.entries = Array.from(records).flatMap((record) => {
-			const [id, name] = [textAt(record, `${listed}Id`), plain(textAt(record, 'name'))];
+		for (const record of records) {
+			const [id, name] = [textAt(record, `${listed}Id`), comparable(textAt(record, 'name'))];
 			// A channel that was deleted for good stays in the list.
 			const isDeleted = valueAt(record, 'status.isTerminalDeletionState') === true;
-			return isUuid(id) && name !== '' && !isDeleted ? [{ id, name }] : [];
-		});
+			if (!isUuid(id) || name === '' || isDeleted) continue;
+			// The service may list an ID twice.
+			this.ids.set(name, (this.ids.get(name) ?? new Set()).add(id));
+		}
 	}
 
 	/**
-	 * The ID of what has this name, in any case of letters.
+	 * The ID of what has exactly this name. Names that only look alike are others: anybody might have added one.
 	 *
 	 * @param label of the field, for errors
 	 * @throws InvalidParameter if none or several have it
 	 */
 	idOf(given: string, label: string): string {
-		const found = this.entries.filter(({ name }) => name === plain(given)).map(({ id }) => id);
-		const [id, ...others] = new Set(found);
+		const [id, ...others] = this.ids.get(comparable(given)) ?? [];
 		if (id !== undefined && others.length === 0) return id;
-		const many = others.length === 0 ? `finds no ${this.listed}` : `finds several ${this.listed}s`;
-		throw new InvalidParameter(
-			label,
-			`${many} named ${quoted(given)}`,
-			'Choose it From List, or enter it By ID.',
-		);
+		if (id !== undefined) {
+			const reason = `finds ${others.length + 1} ${this.listed}s named ${quoted(given)}`;
+			const hint = 'Choose one From List ("mode": "list"), or enter its ID By ID ("mode": "id").';
+			throw new InvalidParameter(label, reason, hint);
+		}
+		const names = [...this.ids.keys()];
+		const more = names.length > MOST_SHOWN ? `, and ${names.length - MOST_SHOWN} more` : '';
+		const there = `${names.slice(0, MOST_SHOWN).map(quoted).join(', ')}${more}`;
+		const hint = `There are: ${names.length === 0 ? 'none' : there}. A name has to be the same to the letter.`;
+		throw new InvalidParameter(label, `finds no ${this.listed} named ${quoted(given)}`, hint);
 	}
 }
 
-/** A name for comparing. A Mac writes an accent as a separate character. */
-function plain(name: string): string {
-	return name.trim().normalize('NFC').toLowerCase();
+/** A name as names are compared; '' for one that is too long to be one. A Mac writes an accent as a separate character. */
+function comparable(name: string): string {
+	return name.length > LONGEST_NAME ? '' : name.trim().normalize('NFC');
 }

@@ -1,7 +1,7 @@
 import { stringsIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import type { ParameterSource } from './parameter-source';
-import { isPath, onlyAddsText, type Path, pathOf, pathsIn, readsMore, textsOfCode } from './paths';
+import { authorsTexts, isPath, joinsTexts, mayReadMore, type Path, pathOf, pathsIn } from './paths';
 
 /** A field in Expression mode, as saved: fixed texts, and the code of the expressions between them. */
 interface Template {
@@ -97,61 +97,53 @@ export class Expressions {
 	}
 
 	/** The code of the expressions that find nothing. They give nothing, or only their own text around data that is empty. */
-	empty(parts = this.parts()): readonly string[] {
-		return this.codes.filter((code, n) => parts[n]?.trim() === '' || this.addsToNothing(code));
+	thatFindNothing(parts = this.parts()): readonly string[] {
+		return this.codes.filter((code, n) => {
+			if (parts[n]?.trim() === '') return true;
+			const data = this.source.resolve !== undefined && joinsTexts(code) ? this.dataOf(code) : [];
+			return data.length > 0 && data.every((value) => templateText(value).trim() === '');
+		});
 	}
 
-	/** The code of all expressions if they all find nothing; none otherwise. */
-	allEmpty(): readonly string[] {
+	/** Whether no expression finds anything. */
+	findNothing(): boolean {
 		// n8n may shorten the fixed texts, but never lengthens them: a longer text shows at once that something was found.
 		const isLonger = withoutSpaces(this.text).length > fixedText(this.template).length;
-		if (isLonger && !this.codes.some(onlyAddsText)) return [];
-		return this.empty().length === this.codes.length ? this.codes : [];
+		if (isLonger && !this.codes.some(joinsTexts)) return false;
+		return this.thatFindNothing().length === this.codes.length;
 	}
 
-	private addsToNothing(code: string): boolean {
-		const data = this.source.resolve !== undefined && onlyAddsText(code) ? this.dataOf(code) : [];
-		return data.length > 0 && data.every((value) => templateText(value).trim() === '');
+	/** What the paths in the expressions lead to. */
+	data(): unknown[] {
+		return this.codes.flatMap((code) => this.dataOf(code));
 	}
 
-	/** What the paths lead to in those expressions that make something of it. */
-	madeOf(): unknown[] {
-		return this.codes.filter((code) => !isPath(code)).flatMap((code) => this.dataOf(code));
-	}
-
-	private dataOf(code: string): unknown[] {
+	/** What the paths in an expression lead to. */
+	dataOf(code: string): unknown[] {
 		return pathsIn(code).map((path) => this.valueOf(path));
 	}
 
 	/**
-	 * The code of the first expression that gives such words although they are not in its data: it has made them, from an
-	 * object, a date or from nothing.
+	 * The code of the first expression that has made one of these words of an object, a date or a missing value: it gives the
+	 * word, and its data does not have it.
 	 *
-	 * @param words what to look for, without the flag "g"
-	 * @param proven whether they also may not be what the expression itself writes ("annulled-"), or reads elsewhere
+	 * @param words without the flag "g"
+	 * @param isCertain whether to pass over expressions that may have the word from elsewhere: from a text of the author, such
+	 *   as "annulled-", or from data to which none of its paths leads
 	 */
-	makerOf(words: RegExp, proven = false): string | undefined {
+	thatMakes(words: RegExp, isCertain: boolean): string | undefined {
 		// Within a text, an object shows as text. An expression that stands alone gives the object.
 		const isWithin = this.template.texts.some((text) => text !== '') || this.codes.length > 1;
 		return this.codes.find((each) => {
 			const code = each.trim();
 			const value = this.valueOf(code);
-			const [found] = words.exec(isWithin ? templateText(value) : textsIn(value)) ?? [];
-			if (found === undefined) return false;
-			// A path alone makes nothing: it gives a text as the data has it.
-			if (isPath(code) && typeof value !== 'object') return false;
-			const mayBeRead = typeof value !== 'object' && readsMore(code);
-			if (proven && (textsOfCode(code).includes(found) || mayBeRead)) return false;
-			const isInData = (data: unknown): boolean => textsIn(data).toLowerCase().includes(found.toLowerCase());
-			return !this.dataOf(code).some(isInData);
+			const [word] = words.exec(isWithin ? templateText(value) : textsIn(value)) ?? [];
+			if (word === undefined) return false;
+			const isObject = typeof value === 'object';
+			if (isPath(code) && !isObject) return false;
+			if (isCertain && (authorsTexts(code).includes(word) || (!isObject && mayReadMore(code)))) return false;
+			return !this.dataOf(code).some((data) => textsIn(data).toLowerCase().includes(word.toLowerCase()));
 		});
-	}
-
-	/** The first number in the data of the expressions that has lost digits, if the text shows it. */
-	roundedIn(text: string): number | undefined {
-		return this.codes
-			.flatMap((code) => this.dataOf(code))
-			.find((value): value is number => isRounded(value) && text.includes(String(value)));
 	}
 
 	private valueOf(code: string): unknown {

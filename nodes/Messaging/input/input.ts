@@ -5,7 +5,8 @@ import { codesIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { adviceOnQuotes } from './quoted-data';
-import { emptyField, type Field, checked, savedIn } from './refuse';
+import { emptyField } from './nothing-found';
+import { type Field, checked, savedIn } from './refuse';
 import * as uuids from './uuid';
 import * as values from './values';
 import { isPlainObject, type JsonObject, valueAt } from '../shared/json';
@@ -16,6 +17,9 @@ const ROW = [
 	{ displayName: 'Name', name: 'name', type: 'string', default: '' },
 	{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 ] as const satisfies Properties;
+
+/** What a model writes for what it does not have. */
+const NOTHING = /^\s*(?:null|undefined|none|n\/a)\s*$/i;
 
 /**
  * The parameters of one item. Each is read on first use and checked.
@@ -54,8 +58,8 @@ export class Input<P extends Properties> {
 		const given = this.isLocator(name) ? values.locatorValue(value) : value;
 		// n8n shows NaN as an empty text.
 		if (Number.isNaN(given)) return undefined;
-		// A model writes "null" for what it does not have.
-		return given === 'null' && this.source.caller.isTool === true ? '' : given;
+		const isFromModel = this.source.caller.isTool === true && typeof given === 'string';
+		return isFromModel && this.field(name).type !== 'options' && NOTHING.test(given) ? '' : given;
 	}
 
 	private read(name: NameOf<P>): unknown {
@@ -70,7 +74,7 @@ export class Input<P extends Properties> {
 	/** What was read from a field that may not be empty. */
 	private filled<T>(value: T | undefined, name: NameOf<P>, hint = values.ENTER_IT): T {
 		if (value !== undefined) return value;
-		throw emptyField(this.label(name), hint, this.saved(name));
+		throw emptyField(this.label(name), hint, this.saved(name), this.source);
 	}
 
 	/** Whether the user added this member of a collection, and its expression (if any) is not undefined. */
@@ -199,7 +203,7 @@ export class Input<P extends Properties> {
 			const saved = row.saved('value');
 			const isNeeded = need === 'all' || (need === 'expressions' && codesIn(saved).length > 0);
 			if (value !== '' || !isNeeded) return [[key, value]];
-			throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, saved);
+			throw emptyField(`${this.label(name)} > ${key}`, values.ENTER_IT, saved, this.source);
 		});
 	}
 

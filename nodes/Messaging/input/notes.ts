@@ -1,13 +1,12 @@
 import { textsIn } from './expressions';
 import type { Reading } from './reading';
-import { unresolvedText } from './rules';
+import { nothingFound } from './nothing-found';
+import { isOptional } from './paths';
 
 /** A line break as JSON writes it, of data that was escaped twice: "Hello,\nyour order." */
 const ESCAPED = /[\p{L}\p{N}.!?,:;)]\\n/u;
 /** A field in the braces of another template language, such as that of the service. */
 const PLACEHOLDER = /\{\{\s*[\p{L}_][\p{L}\p{N}_. -]*\}\}/u;
-/** An expression that means to give nothing in some items: `$json.title ?? ""`. */
-const OPTIONAL = /(["'`])\1/;
 
 /**
  * What is sent as it is and may not be meant in a message: clauses that follow the field's name.
@@ -16,12 +15,11 @@ const OPTIONAL = /(["'`])\1/;
  */
 export function notesOn({ expressions, saved, text }: Reading, isPreview: boolean): string[] {
 	const fixed = textsIn(saved).startsWith('=') ? '' : textsIn(saved);
-	const parts = (isPreview && expressions?.parts()) || [];
-	const empty = (expressions?.codes ?? []).filter(
-		(code, n) => parts[n]?.trim() === '' && !OPTIONAL.test(code),
-	);
+	const empty = isPreview ? (expressions?.thatFindNothing() ?? []).filter((code) => !isOptional(code)) : [];
 	const notes = [
-		empty.length > 0 && `is sent without a part of it: ${unresolvedText(empty)}.`,
+		expressions !== undefined &&
+			empty.length > 0 &&
+			`is sent without a part of it: ${nothingFound(empty, expressions.source)}.`,
 		ESCAPED.test(text) &&
 			'has \\n as two letters, and they are sent. For a line break, press Enter in the field; in data, write {{ $json.text.replaceAll("\\\\n", "\\n") }}.',
 		PLACEHOLDER.test(fixed) &&

@@ -23,8 +23,8 @@ export interface ParameterSource extends SharedByItems {
 	unresolved?(path: string): unknown;
 	/** Resolves a text with expressions for this item, as n8n does for a parameter. */
 	resolve?(text: string): unknown;
-	/** Whether the item has no data, as n8n's Always Output Data gives it. */
-	readonly isEmptyItem?: boolean;
+	/** The names of the item's fields; none in an empty item, as n8n's Always Output Data gives it. */
+	readonly itemFields?: readonly string[];
 	/** IANA name of the workflow's time zone. */
 	readonly timezone: string;
 	readonly caller: Caller;

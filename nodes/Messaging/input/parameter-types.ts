@@ -56,9 +56,10 @@ export function membersIn({ options = [], type, typeOptions }: INodeProperties):
 	return { group: [`${only.name}${typeOptions?.multipleValues === true ? '[]' : ''}`], members: only.values };
 }
 
-/** A path as the JSON of a workflow has it: `"options": { "onceKey": ... }`. */
+/** A path as the JSON of a workflow has it: `"options": { "onceKey": ... }`, or `"options": { ... }` for `options.`. */
 export function placeOf(path: string): string {
 	return path.split('.').reduceRight((inside, name) => {
+		if (name === '') return '...';
 		const member = inside === '' ? '...' : name.endsWith('[]') ? `[{ ${inside} }]` : `{ ${inside} }`;
 		return `"${name.replace('[]', '')}": ${member}`;
 	}, '');

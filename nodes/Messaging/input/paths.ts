@@ -63,35 +63,40 @@ export function pathsIn(code: string): string[] {
 	return [...(code.match(PATHS) ?? []), ...(code.match(ALL_ITEMS) ?? [])];
 }
 
-const TEXTS = /'[^'\n]*'|"[^"\n]*"/g;
-/** What has no words of an item in it: dates, numbers, functions. */
+/** Whether code is nothing but a path, which gives a value as the data has it. */
+export function isPath(code: string): boolean {
+	return pathsIn(code)[0] === code.trim();
+}
+
+const QUOTED_TEXTS = /'[^'\n]*'|"[^"\n]*"/g;
+/** What gives no words of an item: dates, numbers, functions. */
 const WITHOUT_DATA =
 	/\$(?:now|today|if|ifEmpty|min|max|average|not|itemIndex|runIndex|workflow|jmes[Pp]ath)\b/g;
 
 /** Code without its paths and its quoted texts. */
 function withoutPaths(code: string): string {
-	return code.replace(PATHS, '').replace(ALL_ITEMS, '').replace(/\\[^]/g, '').replace(TEXTS, '');
+	return code.replace(PATHS, '').replace(ALL_ITEMS, '').replace(/\\[^]/g, '').replace(QUOTED_TEXTS, '');
 }
 
-/** Whether code may read data in another way than by these paths, or decodes or encodes what it reads. */
-export function readsMore(code: string): boolean {
+/** Whether code may have words from data that none of its paths leads to, or that it decodes. */
+export function mayReadMore(code: string): boolean {
 	return /\$[a-z_(]|base64|btoa|decode|atob|Buffer/i.test(withoutPaths(code).replace(WITHOUT_DATA, ''));
 }
 
-/** The texts that code itself has, in quotes of any kind. */
-export function textsOfCode(code: string): string {
+/** The texts that the author wrote into code, in quotes of any kind. */
+export function authorsTexts(code: string): string {
 	return (code.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []).join('\n');
 }
 
-/** Whether code is nothing but a path. */
-export function isPath(code: string): boolean {
-	return pathsIn(code)[0] === code.trim();
-}
-
 /** Whether code only puts texts around paths: `"order-" + $json.id`. */
-export function onlyAddsText(code: string): boolean {
+export function joinsTexts(code: string): boolean {
 	if (isPath(code)) return false;
 	return /^[\s+()]*$/.test(withoutPaths(code).replace(/`(?:[^`$\\]|\$\{\s*\})*`/g, ''));
+}
+
+/** Whether code ends with an empty text for what is missing: `$json.title ?? ""`. Then the author wants nothing there. */
+export function isOptional(code: string): boolean {
+	return /(?:\?\?|\|\||:)\s*(["'`])\1[\s)]*$/.test(code);
 }
 
 /** What the own fields with these names hold; `undefined` if there is nothing, or something that is no JSON. */

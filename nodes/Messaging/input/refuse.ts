@@ -1,13 +1,13 @@
 import { refusedReading } from '../agent/tool-input';
 import { isPlainObject, pathTo, placesIn } from '../shared/json';
-import { mailboxIn, trimAddress } from './address';
+import { LARGEST, mailboxIn, singleAddress, trimAddress } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import { notesOn } from './notes';
 import type { ParameterSource } from './parameter-source';
 import { type Properties, knownIn } from './parameter-types';
 import { type Kind, kindOf, readingOf } from './reading';
-import { unresolvedText, refuse } from './rules';
+import { refuse } from './rules';
 import { isEmpty } from './values';
 
 /** A field of the node. */
@@ -33,7 +33,9 @@ const TRIM: Partial<Record<Kind, (text: string) => string>> = {
 export function checked(value: unknown, field: Field, source: ParameterSource): unknown {
 	const kind = kindOf(field.path, field.type);
 	const trim = TRIM[kind];
-	const given = trim !== undefined && typeof value === 'string' ? trim(value) : value;
+	const single = trim === undefined ? value : singleAddress(value, field.label, savedIn(field, source));
+	const isText = typeof single === 'string' && single.length <= LARGEST;
+	const given = trim !== undefined && isText ? trim(single) : single;
 	// Whether a field may be empty, or an object, is checked by those who read it. Only an empty key is refused here.
 	const isCheckedLater = isEmpty(given) || (typeof given === 'object' && kind !== 'json');
 	if (isCheckedLater && kind !== 'key') return given;
@@ -53,14 +55,6 @@ export function savedIn({ path, type }: Field, source: ParameterSource): unknown
 	const saved = source.unresolved?.(path);
 	const isWrapped = type === 'resourceMapper' || type === 'resourceLocator';
 	return isWrapped && isPlainObject(saved) && 'value' in saved ? saved.value : saved;
-}
-
-/** The error for a field that may not be empty. It names the expressions that find nothing, if it has some. */
-export function emptyField(label: string, hint: string, saved: unknown): InvalidParameter {
-	const codes = codesIn(saved);
-	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
-	const reason = `is empty: ${unresolvedText(codes)}`;
-	return new InvalidParameter(label, reason, `${hint} Items with alreadySent: true don't have this field.`);
 }
 
 /**

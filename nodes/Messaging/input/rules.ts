@@ -1,8 +1,11 @@
 import { named, quoted } from '../shared/text';
-import { isTooLarge, markIn } from './address';
-import { type Expressions, isRounded, textsIn } from './expressions';
-import { isPlaceOnly, isSameInEveryRun } from './once-key';
+import { isTooLarge, LARGEST, markIn } from './address';
+import { isRounded, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
+import { ANY_WORD, IN_IDS, IN_JSON, IN_TEXTS, MADE_IN_IDS } from './missing-words';
+import { nothingFound } from './nothing-found';
+import { isPlaceOnly, isSameInEveryRun } from './once-key';
+import { isOptional } from './paths';
 import type { Kind, Reading } from './reading';
 import { strayCode } from './stray-code';
 
@@ -25,27 +28,16 @@ interface Rule {
 
 /** An object, and a date, as JavaScript writes them. */
 const OBJECT = /\[object \w+\]|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
-/** What a missing value leaves in a text, also behind a number: "+49" + $json.phone. It may be a part of another word. */
-const NO_VALUE = /(?<!\p{L})(?:(?:null|undefined)(?!\p{L})|(?:NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}]))/u;
-/** The same where it touches letters: "order" + $json.id, $json.id + "shipped". Words like nullable are none. */
-const GLUED = /(?<=\p{L})(?:undefined|null(?![\p{L}\p{N}]))|undefined(?=\p{L})/u;
 /**
  * What many once keys would share. `$execution.id` is __UNKNOWN__ in a call over MCP, which runs before there is an
  * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
  */
-const NO_KEY = new RegExp(`${NO_VALUE.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
-/** What JavaScript makes of a missing value or date, or of a division by nothing. */
-const MISSING = /undefined|(?<![\p{L}\p{N}])(?:NaN|-?Infinity|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
-const MISSING_OR_NULL = new RegExp(`${MISSING.source}|^\\s*null\\s*$`, 'u');
+const NO_KEY = new RegExp(`${IN_IDS.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
 const DAMAGED = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
 const CELL_ERROR = /^#(?:[¡¿\d]*\p{Lu}[\p{Lu}\d/ ]*[!?]|N\/A|NV|N\/D)$/u;
-
-/**
- * What gateways may turn into a slash, a backslash or a point, also if they unescape several times: these escaped, or what
- * such an escape consists of (percent sign, digits, letters from A to F), which nobody else escapes.
- */
-const ESCAPED = /%(?:2[ef]|5c|25[\da-f%]|3\d|[46][1-6])/i;
+/** What a value may put into a path. Anything else may lead elsewhere, as one of the many servers and gateways reads it. */
+const IN_PATH = /^[\p{L}\p{Nd}\-._~!$&'()*+,=:@]*$/u;
 /** What a model writes for what it does not have. */
 const NOT_KNOWN = /^(?:null|undefined|none|n\/?a|unknown)$/i;
 
@@ -53,34 +45,38 @@ const ADDRESSES = ['email', 'address'] as const;
 const IDS = [...ADDRESSES, 'id', 'path'] as const;
 const TEXTS = ['message', 'text', 'json', ...IDS] as const;
 
-/** The words on expressions that find nothing. */
-export function unresolvedText(codes: readonly string[]): string {
-	const each = codes.map((code) => `{{ ${named(code.trim())} }}`);
-	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item`;
-}
-
 /**
- * Finds an expression that has made such words, so that they are nobody's for certain.
+ * The reason for a value in which an expression has made such words of an object, a date or a missing value.
  *
  * @param exact what the expression itself has to give
  */
-function made({ value, text, expressions }: Reading, words: RegExp, exact = words): string | false {
+function writtenByJavaScript(
+	{ value, text, expressions }: Reading,
+	words: RegExp,
+	exact = words,
+): string | undefined {
 	const isShown = expressions !== undefined && words.test(typeof value === 'object' ? textsIn(value) : text);
-	const code = isShown ? expressions.makerOf(exact, true) : undefined;
-	return (
-		code !== undefined &&
-		`shows an object, a date or a missing value as JavaScript writes it: {{ ${named(code.trim())} }}`
-	);
+	const code = isShown ? expressions.thatMakes(exact, true) : undefined;
+	if (code === undefined) return undefined;
+	return `shows an object, a date or a missing value as JavaScript writes it: {{ ${named(code.trim())} }}`;
+}
+
+/** Whether an expression has put a word for a missing value into an address, an ID or a key. */
+function hasMissingPart({ text, expressions }: Reading): boolean {
+	if (expressions === undefined) return false;
+	if (IN_IDS.test(text) && expressions.thatMakes(IN_IDS, false) !== undefined) return true;
+	return MADE_IN_IDS.test(text) && expressions.thatMakes(MADE_IN_IDS, true) !== undefined;
 }
 
 /** The table. Of several rules that a value breaks, the first one is reported. */
 export const RULES: readonly Rule[] = [
 	{
-		what: 'An address that is larger than 1 KB, or has more than 100 fields or 5 levels of them',
-		why: 'No address is that large',
-		kinds: ADDRESSES,
-		finds: ({ value }) => isTooLarge(value) && 'is larger than 1 KB, or has more than 100 fields or 5 levels',
-		hint: 'Check which field the address comes from.',
+		what: 'An address or a once key that is larger than 1 KB, or has more than 100 fields or 5 levels of them',
+		why: 'None is that large',
+		kinds: [...ADDRESSES, 'key'],
+		finds: ({ value }) =>
+			isTooLarge(value) && `is larger than ${LARGEST} characters, or has more than 100 fields or 5 levels`,
+		hint: 'Check which field the value comes from.',
 	},
 	{
 		what: 'Code that n8n does not evaluate: an expression or `{{ new Date() }}` in a Fixed field, a path without braces such as `$json.email`, `${order.name}`, and a second `=` as in `=={{ $json.email }}`',
@@ -93,27 +89,25 @@ export const RULES: readonly Rule[] = [
 		what: 'An object or a date within a text',
 		why: 'The recipient would read `[object Object]`, or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)` in the time zone of the server',
 		kinds: TEXTS,
-		finds: (reading) => made(reading, OBJECT),
-		hint: 'For an object, name the field to show, such as {{ $json.order.number }}, or show all of it with {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, or with .toISO() for a program.',
+		finds: (reading) => writtenByJavaScript(reading, OBJECT),
+		hint: 'For an object, name the field to show: {{ $json.order.number }}, or in an error branch {{ $json.error.message }}. To show all of it, write {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}.',
 	},
 	{
 		what: 'An expression that turns a missing value into `undefined`, `NaN`, `Infinity`, `Invalid Date` or `Invalid DateTime`, or gives only `null`',
 		why: 'The recipient would read that word. A word that stands in your data or in your own text is sent',
 		kinds: ['message', 'text', 'json'],
-		// In JSON, null is a value and no mistake.
-		finds: (reading, kind) =>
-			made(reading, /undefined|NaN|Infinity|Invalid Date|null/, kind === 'json' ? MISSING : MISSING_OR_NULL),
+		finds: (reading, kind) => writtenByJavaScript(reading, ANY_WORD, kind === 'json' ? IN_JSON : IN_TEXTS),
 		hint: 'Check the expression. If the value may be missing, give another text for that case, {{ $json.name ?? "there" }}, or write Hi {{ $json.name }}: there, n8n leaves a missing value out.',
 	},
 	{
-		what: 'A message with two or more expressions that all find nothing, or with one if the item is empty (`{}`)',
+		what: 'A message with two or more expressions that all find nothing, or with one if the item is empty (`{}`). One that ends with an empty text, as `{{ $json.title ?? "" }}`, does not count',
 		why: 'Only the fixed text would go out: "New order  of "',
 		kinds: ['message'],
 		finds({ expressions }) {
-			if (expressions === undefined) return false;
-			if (expressions.codes.length < 2 && expressions.source.isEmptyItem !== true) return false;
-			const codes = expressions.allEmpty();
-			return codes.length > 0 && `has nothing but its fixed text: ${unresolvedText(codes)}`;
+			const codes = expressions?.codes.filter((code) => !isOptional(code)) ?? [];
+			const isFew = codes.length < (expressions?.source.itemFields?.length === 0 ? 1 : 2);
+			if (expressions === undefined || isFew || !expressions.findNothing()) return false;
+			return `has nothing but its fixed text: ${nothingFound(codes, expressions.source)}`;
 		},
 		hint: 'Check the names of the fields, and which node the item comes from. If the node before this one has Always Output Data on, drop empty items with a Filter node.',
 	},
@@ -121,33 +115,34 @@ export const RULES: readonly Rule[] = [
 		what: 'An incomplete address or ID: an expression gives `undefined`, `null` or `NaN` in it, or all expressions beside its fixed text find nothing',
 		why: 'The message would go to nobody, or to somebody else',
 		kinds: IDS,
-		finds({ text, expressions }) {
-			const isMade = NO_VALUE.test(text) && expressions?.makerOf(NO_VALUE) !== undefined;
-			const isIncomplete = isMade || isGlued(text, expressions);
-			if (isIncomplete) return `is incomplete: it is ${quoted(text)}`;
-			const codes = text.trim() === '' ? [] : (expressions?.allEmpty() ?? []);
-			return codes.length > 0 && `is incomplete: ${unresolvedText(codes)}`;
+		finds(reading) {
+			const { text, expressions } = reading;
+			if (hasMissingPart(reading)) return `is incomplete: it is ${quoted(text)}`;
+			if (text.trim() === '' || expressions?.findNothing() !== true) return false;
+			return `is incomplete: ${nothingFound(expressions.codes, expressions.source)}`;
 		},
 		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. Items with alreadySent: true do not have this field.',
 	},
 	{
-		what: 'A path of an endpoint in which an expression finds nothing, or gives a slash, an escaped slash (`%2F`), or an escaped backslash or point',
+		what: "A path of an endpoint in which an expression finds nothing, or gives anything but letters, digits and `-._~!$&'()*+,=:@`. What `encodeURIComponent` escapes may be in it, and a slash if the path begins with the expression",
 		why: 'The call would reach another endpoint, such as the one of all orders',
 		kinds: ['path'],
 		finds({ expressions }) {
 			if (expressions === undefined) return false;
 			const { codes, comesFirst } = expressions;
 			const parts = expressions.parts();
-			const empty = expressions.empty(parts);
-			const isSplit = (n: number): boolean => parts[n]?.includes('/') === true && !(n === 0 && comesFirst);
-			const code = codes.find((each, n) => empty.includes(each) || isSplit(n));
-			if (code !== undefined)
-				return `can't be built: {{ ${named(code.trim())} }} finds nothing, or has a slash`;
-			// Joined, because the end of one value and the beginning of the next may form an escape.
-			const values = parts.filter((_part, n) => codes[n]?.includes('encodeURIComponent(') === false);
-			return ESCAPED.test(values.join('')) && 'has a value with an escaped slash, backslash or point in it';
+			const empty = expressions.thatFindNothing(parts);
+			const code = codes.find((each, n) => {
+				const part = comesFirst && n === 0 ? parts[n]?.replaceAll('/', '') : parts[n];
+				const isEscaped = each.includes('encodeURIComponent(');
+				return empty.includes(each) || !IN_PATH.test(isEscaped ? withoutEscapes(part) : (part ?? ''));
+			});
+			return (
+				code !== undefined &&
+				`can't be built: {{ ${named(code.trim())} }} finds nothing, or has a character that may lead elsewhere`
+			);
 		},
-		hint: 'Check the expression. If the value may contain a slash or a percent sign, write {{ encodeURIComponent($json.id) }}.',
+		hint: 'Check the expression. If the value may contain other characters, such as a slash, a space or a percent sign, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
 		what: 'A value that a spreadsheet has damaged: an address, ID or once key such as `4.91512E+12` or `Loading...`, or an error of the spreadsheet, from `#` to `!` or `?` (`#DIV/0!`, `#WERT!`, `#NOM?`), `#N/A`, `#NV`, `#N/D`. A message is refused if it is nothing but such an error',
@@ -158,7 +153,7 @@ export const RULES: readonly Rule[] = [
 			const isMessage = kind === 'message';
 			const mayBe = /E\+|#|\.\.\./i.test(text) && (!isMessage || expressions?.hasText === false);
 			const parts = mayBe ? [text, ...((!isMessage && expressions?.parts()) || [])] : [];
-			const all = isMessage ? parts : [...parts, ...(expressions?.madeOf() ?? [])];
+			const all = isMessage ? parts : [...parts, ...(expressions?.data() ?? [])];
 			const words = isMessage ? CELL_ERROR : DAMAGED;
 			const damaged = all.find((part): part is string => typeof part === 'string' && words.test(part.trim()));
 			return damaged !== undefined && `has a value that a spreadsheet has damaged: ${quoted(damaged)}`;
@@ -176,28 +171,41 @@ export const RULES: readonly Rule[] = [
 		hint: 'If you have pasted the address, type it again. NUL comes from a file that was read in the wrong encoding: if the file is in UTF-16, read it as UTF-16.',
 	},
 	{
-		what: 'A once key that is empty, is true or false, has an expression that finds nothing, or contains `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji',
+		what: 'A once key of which one part finds something, and another nothing',
+		why: 'Items that lack this part may have the same key, and only the first would be sent',
+		kinds: ['key'],
+		finds({ expressions }) {
+			const empty = expressions?.thatFindNothing() ?? [];
+			if (expressions === undefined || empty.length === 0 || expressions.findNothing()) return false;
+			return `is incomplete: ${nothingFound(empty, expressions.source)}`;
+		},
+		hint: 'Check the names of the fields. If this part may be missing, and the other parts still tell the items apart, give a text for that case: {{ $json.shop || "none" }}.',
+	},
+	{
+		what: 'A once key that is empty, is true or false, or contains `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji',
 		why: 'Many items would have the same key, and only the first would be sent',
 		kinds: ['key'],
-		finds({ value, text, expressions }) {
+		finds(reading) {
+			const { value, text, expressions } = reading;
 			if (typeof value === 'object' && value !== null)
 				return 'needs a single value, but it is a list or an object';
+			if (text.trim() === '' || expressions?.findNothing() === true) {
+				const found =
+					expressions === undefined ? '' : `: ${nothingFound(expressions.codes, expressions.source)}`;
+				return `is ${text.trim() === '' ? 'empty' : 'incomplete'}${found}`;
+			}
 			const parts = expressions?.parts() ?? [];
-			const [code] = expressions?.empty(parts) ?? [];
-			const unresolved = code === undefined ? '' : `: ${unresolvedText([code])}`;
-			if (text.trim() === '') return `is empty${unresolved}`;
-			if (unresolved !== '') return `is incomplete${unresolved}`;
 			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));
 			return (
-				(isShared || isGlued(text, expressions)) &&
+				(isShared || hasMissingPart(reading)) &&
 				`needs a value of its own for each item, but it is ${quoted(text.trim())}`
 			);
 		},
-		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number. If a part may be empty, give another value: {{ $json.shop || "none" }}. If the word belongs to the key, add .toUpperCase(). Over MCP, {{ $execution.id }} is always __UNKNOWN__. To send without this protection, remove the option.',
+		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number. Do not enter a substitute that several items would share. If the word belongs to the key, add .toUpperCase(). Over MCP, {{ $execution.id }} is always __UNKNOWN__. To send without this protection, remove the option.',
 	},
 	{
-		what: 'A once key whose expressions read only `$itemIndex`, `$runIndex`, `$execution.id` or `$workflow`. In a tool of an AI agent, also a fixed one',
-		why: 'The key is either the same in each run, and later runs send nothing, or new in each run, and nothing is recognized',
+		what: 'A once key whose expressions read only `$itemIndex`, `$runIndex`, `$execution.id`, `$workflow` or the `row_number` of a sheet. In a tool of an AI agent, also a fixed one',
+		why: 'The key is the same in each run, and later runs send nothing; or it is new in each run, and nothing is recognized; or it moves to another person when a row is deleted',
 		kinds: ['key'],
 		finds({ saved, isTool }) {
 			const isFixed = isTool && saved !== undefined && isSameInEveryRun(saved);
@@ -219,11 +227,9 @@ export const RULES: readonly Rule[] = [
 		why: 'The rounded number may be the ID or address of somebody else',
 		kinds: ['sent', 'key', ...TEXTS],
 		finds({ value, text, expressions }) {
-			const rounded = isRounded(value)
-				? value
-				: /\d{16}/.test(text)
-					? expressions?.roundedIn(text)
-					: undefined;
+			const data = /\d{16}/.test(text) ? (expressions?.data() ?? []) : [];
+			const isSent = (number: number): boolean => number === value || text.includes(String(number));
+			const rounded = [value, ...data].filter(isRounded).find(isSent);
 			return rounded !== undefined && `contains a rounded number: ${rounded}`;
 		},
 		hint: 'Numbers with more than 15 digits lose their last digits before the node sees them. Put the number in quotes, or have the node that returns it return text. Behind a Webhook node, have the sender put it in quotes, or use its option Raw Body: see Long Numbers in docs/texts.md of this package.',
@@ -247,7 +253,7 @@ export function refuse(kind: Kind, label: string | (() => string), reading: Read
 	}
 }
 
-/** Whether an expression has put a missing value right beside letters. */
-function isGlued(text: string, expressions: Expressions | undefined): boolean {
-	return GLUED.test(text) && expressions?.makerOf(GLUED, true) !== undefined;
+/** A part of a path without what `encodeURIComponent` escapes. */
+function withoutEscapes(part = ''): string {
+	return part.replace(/%[\dA-F]{2}/g, '');
 }

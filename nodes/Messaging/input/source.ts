@@ -40,8 +40,8 @@ export function sourceOf(
 		resolve: (text) =>
 			once(`=${text}`, () => resolved(`=${text}`, () => context.evaluateExpression(text, item))),
 		timezone: context.getTimezone(),
-		get isEmptyItem() {
-			return Object.keys(context.getInputData()[item]?.json ?? {}).length === 0;
+		get itemFields() {
+			return Object.keys(context.getInputData()[item]?.json ?? {});
 		},
 		...shared,
 		get caller() {

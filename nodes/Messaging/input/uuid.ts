@@ -6,7 +6,7 @@ export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 /** The advice for a field with a list, for any other, and for one that takes several. */
 export const CHOOSE_IT =
-	'Switch the field to From List and choose it, or copy the whole ID from the service. An expression has to give the ID. For the name of a channel or account, switch the field to By Name.';
+	'Switch the field to From List ("mode": "list") and choose it, or copy the whole ID from the service. An expression has to give the ID. For the name of a channel or account, switch the field to By Name ("mode": "name").';
 export const COPY_IT = 'Copy the whole ID from the service.';
 export const ENTER_THEM = 'Enter one ID, several IDs separated by commas, or a list from an expression.';
 

@@ -1,6 +1,7 @@
 import { type INodePropertyTypeOptions, tryToParseDateTime } from 'n8n-workflow';
 
 import { isPlainObject, type JsonObject } from '../shared/json';
+import { isEmail, SPLIT_OUT } from './address';
 import { InvalidParameter } from './invalid-parameter';
 import { DATA_IN_JSON } from './quoted-data';
 import { readingOf } from './reading';
@@ -62,17 +63,14 @@ export function refuseRepeated(names: readonly string[], field: string, hint: st
 	if (twice !== undefined) throw new InvalidParameter(field, `has the name ${quoted(twice)} twice`, hint);
 }
 
-/** One @ with text on both sides, and no spaces. The service checks the rest. */
-export const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
-
 /** An email address, unchanged; '' when empty. */
 export function asEmail(value: unknown, field: string): string {
 	const text = asText(value, field);
-	if (text.trim() === '' || EMAIL_PATTERN.test(text)) return text;
+	if (text.trim() === '' || isEmail(text)) return text;
 	const hint =
 		text.split('@').length > 2
-			? 'To send to each of several, put an Edit Fields node before this one, with a field of the type Array: {{ $json.to.split(",") }}. Behind it, Split Out makes an item of each.'
-			: 'Enter one address such as ada@example.com. For a phone number, set Address Type to Phone or Other.';
+			? SPLIT_OUT
+			: 'Enter one address such as ada@example.com. For a phone number, set Address Type to Phone or Other ("addressType": "other").';
 	throw misfit(text, field, 'an email address', hint);
 }
 
@@ -115,13 +113,15 @@ export function asTimestamp(value: unknown, field: string, zone: string): string
 	if (isEmpty(value)) return undefined;
 	const iso = parseTimestamp(value, zone);
 	if (iso !== undefined) return iso;
-	throw misfit(
-		value,
-		field,
-		'a date and time',
-		'Pick one in the editor, or use an ISO 8601 value such as 2030-01-31T09:00:00Z or an expression such as {{ $now }}.',
-	);
+	const [, amount, unit] = DURATION.exec(String(value)) ?? [];
+	const hint =
+		amount === undefined
+			? 'Pick one in the editor, or use an ISO 8601 value such as 2030-01-31T09:00:00Z or an expression such as {{ $now }}.'
+			: `For a time from now, enter the expression {{ $now.plus(${amount}, '${unit}s') }}.`;
+	throw misfit(value, field, 'a date and time', hint);
 }
+
+const DURATION = /^\s*(\d{1,5})\s*(minute|hour|day|week|month)s?\s*$/;
 
 // ISO 8601 as the editor's picker, JS dates and Luxon write it. A space in place of the T is allowed. n8n would read
 // looser text ("May", "9 PM") in the server's zone instead of the workflow's.

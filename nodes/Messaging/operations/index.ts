@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { collectionField, shownFor } from '../fields/builders';
-import { hiddenIn } from '../fields/misplaced';
+import { droppedNamesOf } from '../fields/dropped-names';
 import { inOrder } from '../fields/options';
 import { membersIn } from '../input/parameter-types';
-import { refuseUndeclared } from '../input/undeclared';
+import { refuseDroppedNames } from '../input/dropped-names';
 import { titleCase } from '../shared/text';
 import { createAccount } from './account/create';
 import { getAllAccounts } from './account/getAll';
@@ -58,14 +58,14 @@ export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([
 		displayName: titleCase(name),
 		...operation,
 		compile(source) {
-			refuseUndeclared(operation.fields, source, hidden);
+			refuseDroppedNames(operation.fields, source, dropped);
 			return operation.compile(source);
 		},
 	})),
 );
 
-/** What shows the node what n8n would drop. */
-const hidden = hiddenIn(operations.map(({ fields }) => fields));
+/** The names that n8n would drop. */
+const dropped = droppedNamesOf(operations.map(({ fields }) => fields));
 
 /** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
@@ -137,7 +137,7 @@ export function nodeProperties(): INodeProperties[] {
 			);
 		}),
 		...SHARED.map(sharedCollection),
-		...hidden.fields,
+		...dropped.fields,
 	];
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Form, Question, QuestionField } from './question';
-import { EMAIL_PATTERN } from '../input/values';
+import { isEmail } from '../input/address';
 import { isPlainObject } from '../shared/json';
 
 /** What was entered, by input name. */
@@ -86,7 +86,7 @@ function valueOf(entered: readonly string[], field: QuestionField): Value {
 		case 'number':
 			return numberIn(text);
 		case 'email':
-			return EMAIL_PATTERN.test(text)
+			return isEmail(text)
 				? { value: text }
 				: { fault: 'Please enter an email address, such as ada@example.com.' };
 		case 'date':

@@ -1,4 +1,4 @@
-import { showsDropped } from '../fields/misplaced';
+import { showsDroppedNames } from '../fields/dropped-names';
 import { isSameInEveryRun } from '../input/once-key';
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import { sourceOf } from '../input/source';
@@ -55,7 +55,7 @@ export function hintsOnFields(
 	const source = sourceOf(context, operation.fields, 0);
 	const key = source.unresolved?.('options.onceKey') ?? '';
 	const hints = wasUsed && key !== '' && isSameInEveryRun(key) ? [FIXED_KEY] : [];
-	if (!showsDropped()) hints.push(UNCHECKED);
+	if (!showsDroppedNames()) hints.push(UNCHECKED);
 	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
 	if (quoting === '') return hints;
 	const risk = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient.`;

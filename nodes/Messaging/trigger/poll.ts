@@ -10,7 +10,7 @@ import {
 import { makeSingleCall } from '../delivery/call';
 import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
-import { refuseUndeclared } from '../input/undeclared';
+import { refuseDroppedNames } from '../input/dropped-names';
 import { CUT_ADVICE } from '../service/advice';
 import { wholeList } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
@@ -25,7 +25,7 @@ import { type ChannelList, readChannels } from './channels';
 import { compare } from './compare';
 import { itemOf, sampleOf } from './item';
 import { fromStored, type Memory, toStored } from './memory';
-import { queryIn, readWatch, triggerFields, triggerHidden, type Watch } from './watch';
+import { queryIn, readWatch, triggerFields, triggerDropped, type Watch } from './watch';
 
 /** How the list is requested. The trigger has no options for this. */
 const CALL_SETTINGS = { timeoutMs: 30_000, maxTries: 4, maxWaitMs: 60_000, whenUnknown: 'hold' as const };
@@ -140,7 +140,7 @@ async function pollChannels(
 		caller: { callId: '' },
 		named,
 	};
-	readSettings(context, () => refuseUndeclared(triggerFields, source, triggerHidden));
+	readSettings(context, () => refuseDroppedNames(triggerFields, source, triggerDropped));
 	const service = await connect(context);
 	if (isFailure(service)) throw pollError(context, service);
 	const needed = listsFor(triggerFields, source);

@@ -1,5 +1,5 @@
 import { choiceField, choicesIn, collectionField, numberField } from '../fields/builders';
-import { hiddenIn } from '../fields/misplaced';
+import { droppedNamesOf } from '../fields/dropped-names';
 import { accountFilter, channelFilter, channelTypeFilter } from '../fields/locators';
 import { queryParameters } from '../fields/options';
 import { Input } from '../input/input';
@@ -54,8 +54,8 @@ export const triggerFields = [
 	]),
 ] as const satisfies Properties;
 
-/** What shows the trigger what n8n would drop. */
-export const triggerHidden = hiddenIn([triggerFields]);
+/** The names that n8n would drop. */
+export const triggerDropped = droppedNamesOf([triggerFields]);
 
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
 export type EventName = (typeof triggerFields)[0]['options'][number]['value'];

@@ -33,6 +33,8 @@ test.each([
 	'={{ $workflow.id }}-{{ $itemIndex }}',
 	'=order-{{ $execution.id }}-{{ $itemIndex + 1 }}',
 	'={{ $vars.shop }}-{{ $itemIndex }}',
+	'={{ $json.row_number }}',
+	'=row {{ $("Sheet").item.json["row_number"] + 1 }}',
 ])('%s counts items and runs: it is refused, in a workflow and in a tool', (key) => {
 	expect([refused(key), refused(key, true)]).toEqual([TELLS_NOTHING_APART, TELLS_NOTHING_APART]);
 });
@@ -45,6 +47,8 @@ test.each([
 	'={{ $today.toFormat("yyyy-MM-dd") }}-{{ $itemIndex }}',
 	'={{ $fromAI("key") }}',
 	'={{ $execution.id }}-{{ $json.id }}',
+	'={{ $json.row_number }}-{{ $json.id }}',
+	'={{ $json.row_number_of_order }}',
 ])('%s is a key, in a workflow and in a tool', (key) => {
 	expect([keyOf(key), keyOf(key, true)]).toEqual(['o-1', 'o-1']);
 });

@@ -32,29 +32,39 @@ function refused(place: string, value: unknown, item: object) {
 
 function sent(place: string, value: unknown, item: object): Record<string, unknown> {
 	const [, id, saved] = placed(place, value);
-	const body = bodyOf(id, saved, item) as Record<string, unknown>;
+	const body = (bodyOf(id, saved, item) ?? {}) as Record<string, unknown>;
 	return (body['content'] ?? body) as Record<string, unknown>;
 }
 
-test.each(refusals)(
-	'$kind.what is refused in $place: $value',
-	({ kind: { rule, says = /./ }, place, value }) => {
-		const refusal = refused(place, value, data);
-		expect(refusal.rule).toMatch(rule);
-		expect(refusal.message).toMatch(says);
-	},
-);
+/** One test for each kind. */
+const byKind = <K,>(all: ReadonlyArray<{ kind: K; place: string; value: unknown }>) =>
+	Array.from(
+		Map.groupBy(all, ({ kind }) => kind),
+		([kind, some]) => ({ kind, some }),
+	);
 
-test.each(
-	each([[undefined, inMessages, `=New order ${missing}`, `=New order ${missing} of {{ $json.other }}`]]),
-)('in an empty item, nothing but fixed text is refused in $place: $value', ({ place, value }) => {
-	expect(refused(place, value, {}).rule).toMatch(FIXED_ONLY.rule);
+test.each(byKind(refusals))('$kind.what is refused', ({ kind: { rule, says = /./ }, some }) => {
+	for (const { place, value } of some) {
+		const refusal = refused(place, value, data);
+		expect([place, value, refusal.rule]).toEqual([place, value, expect.stringMatching(rule)]);
+		expect([place, value, refusal.message]).toEqual([place, value, expect.stringMatching(says)]);
+	}
 });
 
-test.each(fine)('$kind is sent in $place: $value', ({ place, value }) => {
-	const body = sent(place, value, data);
-	if (place === 'text' && !String(value).startsWith('=')) expect(body).toMatchObject({ text: value });
-	else expect(body).toBeDefined();
+test('in an empty item, nothing but fixed text is refused', () => {
+	const texts = [`=New order ${missing}`, `=New order ${missing} of {{ $json.other }}`];
+	for (const { place, value } of each([[undefined, inMessages, ...texts]])) {
+		expect(refused(place, value, {}).rule).toMatch(FIXED_ONLY.rule);
+	}
+	expect(sent('text', '=New order {{ $json.id ?? "" }}', {})).toMatchObject({ text: 'New order ' });
+});
+
+test.each(byKind(fine))('$kind is sent', ({ some }) => {
+	for (const { place, value } of some) {
+		const body = sent(place, value, data);
+		expect([place, value, body]).toEqual([place, value, expect.anything()]);
+		if (place === 'text' && !String(value).startsWith('=')) expect(body).toMatchObject({ text: value });
+	}
 });
 
 test('what is sent is what n8n shows', () => {
@@ -79,9 +89,9 @@ test.each([missing, times1])('alone in an optional field, %s means that it is no
 
 test.each(['={{ $json.to }}', '= {{ $json.to }}', '={{ $json.to }}\n', '=\n\t{{ $json.to }} \n'])(
 	'a JSON field takes the object of its only expression, whatever white space is around it: %j',
-	(toFields) => {
+	(from) => {
 		for (const to of [{ phone: '+49' }, '{"phone": "+49"}']) {
-			expect(sent('json', toFields, { to })).toMatchObject({ to: { phone: '+49' } });
+			expect(sent('json', from, { to })).toMatchObject({ from: { phone: '+49' } });
 		}
 	},
 );
@@ -118,17 +128,40 @@ test.each<[given: string, name: string | undefined]>([
 	}
 });
 
-test('of several addresses, the way out is named', () => {
-	const { hint } = refused('toEmail', '={{ $json.to }}', { to: 'ada@example.com, bob@example.com' });
-	expect(hint).toMatch(/\{\{ \$json\.to\.split\(","\) \}\}.*Split Out/);
+test.each<[to: unknown, advice: RegExp]>([
+	['ada@example.com, bob@example.com', /\{\{ \$json\.to\.split\(","\) \}\}.*Split Out/],
+	[['ada@example.com', 'bob@example.com'], /Split Out/],
+	[{ label: 'work', value: 'ada@example.com' }, /: \{\{ \$json\.to\.value \}\}\. It has: label, value\./],
+	[[{ label: 'work', email: 'ada@example.com' }], /: \{\{ \$json\.to\[0\]\.email \}\}\./],
+	[{ id: 7, city: 'Paris' }, /address\. It has: id, city\./],
+])('of %j, the way to one address is named', (to, advice) => {
+	expect(refused('toEmail', '={{ $json.to }}', { to }).hint).toMatch(advice);
+});
+
+test('what an empty field already holds is no advice, and a model is told what to call with', () => {
+	const chat = refused('chatId', '={{ $json.content.to.email }}', { event: 1, since: 2 });
+	expect(chat.hint).not.toContain('{{');
+	expect(chat.message).toMatch(/This item has: event, since$/);
+	expect(refused('chatId', '={{ $json.missing }}', { a: 1 }).hint).toContain('{{');
+	const asked = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('To_Email', ``, 'string') }}";
+	expect(refused('toEmail', asked, {}).message).toMatch(/is empty: call the tool with To_Email$/);
+});
+
+test('of a once key that finds nothing, only one with another part is offered a substitute', () => {
+	const item = { event: 'a', channelId: 'b' };
+	const alone = refused('key', '={{ $json.shop }}', item);
+	expect(alone.message).toMatch(/This item has: event, channelId$/);
+	const beside = refused('key', '={{ $json.event }} {{ $json.shop }}', item);
+	expect([alone, beside].map(({ hint }) => hint.includes('||'))).toEqual([false, true]);
 });
 
 test.each([false, 0, 'false', '0'])('%j is no address', (phone) => {
 	for (const saved of ['={{ $json.phone }}', String(phone)]) refused('address', saved, { phone });
-	refused('json', { phone, country: null }, {});
+	refused('package/content/to', { content: { text: 'Hi', to: { phone, country: null } } }, {});
 	const incoming = { content: { from: { type: 'PHONE', phone }, text: 'Hi' } };
 	refused('incoming/content/from', incoming, data);
-	expect(sent('json', { phone: '+491', isBusiness: phone }, data)).toBeDefined();
+	const to = { phone: '+491', isBusiness: phone };
+	expect(sent('package', { content: { text: 'Hi', to } }, data)).toMatchObject({ to: { phone: '+491' } });
 });
 
 test.each(['<ada@example.com', '<<ada@example.com>>', '""', 'ada@example.com;;', ',,ada@example.com'])(

@@ -61,3 +61,11 @@ test.each<[kind: string, ...values: unknown[]]>([
 		expect([field, hint]).toEqual(['When', expect.stringContaining('ISO 8601')]);
 	}
 });
+
+test.each([
+	['2 hours', "{{ $now.plus(2, 'hours') }}"],
+	['1 day', "{{ $now.plus(1, 'days') }}"],
+	['two hours', '{{ $now }}'],
+])('of %s, the expression is told', (given, expression) => {
+	expect(refusalBy(() => asTimestamp(given, 'When', 'UTC')).hint).toContain(expression);
+});

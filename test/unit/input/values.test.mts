@@ -38,7 +38,10 @@ const kinds: Record<string, Kind> = {
 	},
 	'email address': {
 		read: values.asEmail,
-		takes: same('ada@example.com', 'a@b', 'ada+tag@mail.example.co.uk', 'ädä@exämple.com', '"x"@[127.0.0.1]'),
+		takes: same(
+			...['ada@example.com', 'a@b', 'ada+tag@mail.example.co.uk', 'ädä@exämple.com', "o'b.r@[127.0.0.1]"],
+			...['अजय@डाटा.भारत', 'zoe\u0308@a-b--c.xn--p1ai', '1@2.3', '!#$%&*+-/=?^_`{|}~@example.com'],
+		),
 		refuses: [
 			...['ada', 'ada@', '@example.com', 'ada@example@com', 'ada lovelace@example.com', ' ada@example.com'],
 			...['ada@example.com\n', 'Ada <ada@example.com>', 'ada@example.com, bob@example.com', 5],

@@ -48,7 +48,7 @@ export function savedSource(fields: Properties, saved: Parameters, data: object 
 					saved,
 				),
 		resolve: (text) => resolvedBy(data, `=${text}`),
-		isEmptyItem: Object.keys(data).length === 0,
+		itemFields: Object.keys(data),
 	};
 }
 
