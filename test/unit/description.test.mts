@@ -148,12 +148,6 @@ describe.each([
 			expect(twin.noDataExpression).toBe(noDataExpression);
 		}
 	});
-
-	test('say where the thing belongs', () => {
-		expect(hidden.filter((each) => (each.description ?? '') === '')).toStrictEqual([]);
-		const once = hidden.find(({ name }) => name === 'holdFor' || name === 'onceKey');
-		expect(once?.description).toMatch(/"options": \{ "(holdFor|onceKey)": /);
-	});
 });
 
 test('a model that reads only the first required fields reads those of a message', () => {

@@ -113,7 +113,7 @@ export function asTimestamp(value: unknown, field: string, zone: string): string
 	if (isEmpty(value)) return undefined;
 	const iso = parseTimestamp(value, zone);
 	if (iso !== undefined) return iso;
-	const [, amount, unit] = DURATION.exec(String(value)) ?? [];
+	const [, amount, unit] = (typeof value === 'string' && DURATION.exec(value)) || [];
 	const hint =
 		amount === undefined
 			? 'Pick one in the editor, or use an ISO 8601 value such as 2030-01-31T09:00:00Z or an expression such as {{ $now }}.'

@@ -24,7 +24,7 @@ export const character = fc
 
 /** A simple e-mail address. */
 export const email = fc
-	.tuple(fc.stringMatching(/^[\w.+-]{1,12}$/), fc.domain())
+	.tuple(fc.stringMatching(/^[\w+-]{1,6}(?:\.[\w+-]{1,6})?$/), fc.domain())
 	.map(([name, host]) => `${name}@${host}`);
 
 /** A 32-bit integer, often one of the limits. */
