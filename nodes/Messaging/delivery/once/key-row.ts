@@ -130,6 +130,7 @@ export class KeyRow {
 
 	/** Takes the lease and writes whatever is due. */
 	private async write(store: KeyStore): Promise<void> {
+		const began = this.clock.now();
 		try {
 			const isDue = (): boolean => this.dueAt() <= this.clock.now();
 			const lease = new Lease(this.clock, this.random);
@@ -141,7 +142,7 @@ export class KeyRow {
 			this.triesAgainAt = -Infinity;
 			if (typeof taken === 'object') this.giveUp(this.claimsIn('wanted', 'ended'), taken);
 		} catch (error) {
-			this.failed(error);
+			this.failed(error, began);
 		}
 	}
 
@@ -197,10 +198,14 @@ export class KeyRow {
 		for (const claim of claims) if (claim.state === 'recording') this.move(claim, 'written');
 	}
 
-	/** Retries later, except writes that must not be repeated. A store that has failed for long enough ends all at once. */
-	private failed(error: unknown): void {
+	/**
+	 * Retries later, except writes that must not be repeated. A store that has failed for long enough ends all at once.
+	 *
+	 * @param began when the write began, which may have waited for the lease for long
+	 */
+	private failed(error: unknown, began: number): void {
 		const now = this.clock.now();
-		if (now - this.triesAgainAt >= PATIENCE_MS) this.failsSince = now;
+		if (began - this.triesAgainAt >= PATIENCE_MS) this.failsSince = began;
 		this.triesAgainAt = now + RETRY_MS;
 		const isOver = now - this.failsSince >= PATIENCE_MS;
 		const written = this.claimsIn('claiming', 'recording');
