@@ -47,12 +47,12 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 		'@channelId* CH; @parametersMode @json (not @form, @parametersForm), @parameters* (JSON, replaces all); @simplify',
 	'account.create': '@name*; @simplify; @additionalFields:{@description, @organizationId}',
 	'apiKey.getCurrent, apiKey.update, apiKey.delete':
-		'@apiKeyId* (but getCurrent); update: @updateFields:{@name, @description}; delete: options:{@allowRevokingKeyInUse}',
+		'@apiKeyId* (not getCurrent); update: @updateFields:{@name, @description}; delete: options:{@allowRevokingKeyInUse}',
 	'outbox.get, outbox.cancel': '@channelId* CH; @entryId*; get: @simplify',
 	'outbox.requeue':
 		'@channelId* CH; @entryIds* (`id1,id2` or a list); leave @organizationId, @accountId empty',
 	'service.request':
-		'what the service documents beside (list of API keys or outbox entries, search of messages): @method @GET|@POST|@PUT|@PATCH|@DELETE; @path* `/api/...`; @queryParameters QUERY; @sendBody true with @body* (JSON); @splitItems (true)',
+		'any endpoint of the service (its list of API keys or outbox entries, search of messages): @method @GET|@POST|@PUT|@PATCH|@DELETE; @path* `/api/...`; @queryParameters QUERY; @sendBody true with @body* (JSON); @splitItems (true)',
 };
 
 const OPTIONS =
