@@ -64,31 +64,22 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 	};
 
 	test.each([
-		[12, true],
-		[22, false],
-		[4, false],
-	])('by day only: at about %i o’clock it is %p', async (hour, isDay) => {
+		['at noon', zoneAt(12), true],
+		['at night', zoneAt(22), false],
+		['in an unknown time zone', 'Europe/Nowhere', false],
+	])('by day only: %s', async (_when, zone, isDay) => {
 		const [condition = ''] = code(BY_DAY);
-		expect(await valueOf(condition, { zone: zoneAt(hour) })).toBe(`is ${isDay}`);
+		expect(await valueOf(condition, { zone })).toBe(`is ${isDay}`);
 	});
 
-	test('in an unknown time zone it is never day', async () => {
-		const [condition = ''] = code(BY_DAY);
-		expect(await valueOf(condition, { zone: 'Europe/Nowhere' })).toBe('is false');
-	});
-
-	test('one day only', async () => {
+	test.each([
+		[0, true],
+		[1, false],
+	])('one day only: %i days before, it is %p', async (days, isDay) => {
 		const [, condition = ''] = code(BY_DAY);
 		const zone = zoneAt(12);
-		const today = DateTime.now().setZone(zone);
-		expect(await valueOf(condition, { zone, day: today.toISODate() })).toBe('is true');
-	});
-
-	test('not on another day', async () => {
-		const [, condition = ''] = code(BY_DAY);
-		const zone = zoneAt(12);
-		const day = DateTime.now().setZone(zone).plus({ days: 1 }).toISODate();
-		expect(await valueOf(condition, { zone, day })).toBe('is false');
+		const day = DateTime.now().setZone(zone).plus({ days }).toISODate();
+		expect(await valueOf(condition, { zone, day })).toBe(`is ${isDay}`);
 	});
 
 	test('a date in the language and the time zone of the recipient', async () => {
