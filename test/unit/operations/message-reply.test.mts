@@ -180,6 +180,12 @@ describe('Answer Each Message Once', () => {
 		});
 	});
 
+	test('a message ID without an end is refused, and one of 1 KB is not', () => {
+		const given = (length: number) => changed.content({ messageId: '\u0301\u0323'.repeat(length / 2) });
+		expect(keyOf(given(1024))).toBeDefined();
+		expect(refusalBy(() => keyOf(given(400_000))).field).toBe('Incoming Message > content > messageId');
+	});
+
 	test.each([undefined, null, '', ' '])('a message with the ID %j is refused', (messageId) => {
 		const { field, hint } = refusalBy(() => keyOf(changed.content({ messageId })));
 		expect(field).toBe('Incoming Message > content > messageId');

@@ -92,6 +92,9 @@ function isTrue(flag: unknown, path: string): boolean {
 	return FLAGS[word] ?? asBoolean(flag, path) === true;
 }
 
+/** How long the ID of a message may be: anybody who writes to the service may choose it. */
+const LONGEST_ID = 1024;
+
 /** The key of Answer Each Message Once. Message IDs count within a chat, and a sender's name may change. */
 function answerKey(input: Input<typeof fields>): string | undefined {
 	if (!input.flag('answerOnce')) return undefined;
@@ -99,6 +102,11 @@ function answerKey(input: Input<typeof fields>): string | undefined {
 	const label = input.label('incoming');
 	const place = `${label} > content > messageId`;
 	const messageId = asText(content.messageId, place).trim();
+	if (messageId.length > LONGEST_ID) {
+		const hint =
+			'An ID is shorter. Correct the expression in Incoming Message, or ask the operator of the service.';
+		throw new InvalidParameter(place, 'is larger than 1 KB', hint);
+	}
 	if (messageId === '') {
 		const hint =
 			'Without it, a message that is delivered again can not be recognized. If your service identifies messages elsewhere, add the option Send Only Once Per and enter that. Or turn Answer Each Message Once off: then each delivery is answered.';
@@ -106,7 +114,7 @@ function answerKey(input: Input<typeof fields>): string | undefined {
 	}
 	const channel = asText(received.channelId, `${label} > channelId`) || (input.uuid('channelId') ?? '');
 	const sender = Object.entries(without(from, 'name')).filter(([, value]) => !isEmpty(value));
-	return JSON.stringify([channel.trim().toLowerCase(), sender.sort(), messageId]).normalize('NFC');
+	return JSON.stringify([channel.trim().toLowerCase(), sender.sort(), messageId]);
 }
 
 const WHERE_IT_IS =
