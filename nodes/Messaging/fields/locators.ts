@@ -17,7 +17,6 @@ const FOUND_BY_NAME: TypedIn = { ...BY_NAME, placeholder: 'e.g. Support WhatsApp
 
 export const channelLocator = locator({
 	name: 'channelId',
-	search: 'searchChannels',
 	placeholder: 'Select a channel...',
 	required: true,
 	description: 'The channel to use. Choose from the list, or use its name or ID from an earlier node.',
@@ -25,7 +24,6 @@ export const channelLocator = locator({
 
 export const replyChannelLocator = locator({
 	name: 'channelId',
-	search: 'searchChannels',
 	placeholder: "The message's own channel",
 	description:
 		'The channel to answer through. Leave it empty for the one that the message came through (its channelId).',
@@ -33,7 +31,6 @@ export const replyChannelLocator = locator({
 
 export const accountLocator = locator({
 	name: 'accountId',
-	search: 'searchAccounts',
 	placeholder: 'Select an account...',
 	required: true,
 	description: 'The account to use. Choose from the list, or use its name or ID from an earlier node.',
@@ -41,7 +38,6 @@ export const accountLocator = locator({
 
 export const requeueAccountLocator = locator({
 	name: 'accountId',
-	search: 'searchAccounts',
 	placeholder: 'Found by itself',
 	description:
 		'The account that the channel belongs to. Leave it empty: the node finds it in the list of channels. Choose it only if an error asks for it.',
@@ -49,7 +45,6 @@ export const requeueAccountLocator = locator({
 
 export const feedbackChannelLocator = locator({
 	name: 'feedbackChannelId',
-	search: 'searchFeedbackChannels',
 	placeholder: 'Select a channel...',
 	description:
 		'The channel that receives the feedback of the new one, such as delivery reports if your service sends them',
@@ -57,7 +52,6 @@ export const feedbackChannelLocator = locator({
 
 export const channelTypeLocator = locator({
 	name: 'channelType',
-	search: 'searchChannelTypes',
 	placeholder: 'Select a channel type...',
 	entry: BY_NAME,
 	required: true,
@@ -68,7 +62,6 @@ export const channelTypeLocator = locator({
 export const providerLocator = {
 	...locator({
 		name: 'providerId',
-		search: 'searchProviders',
 		placeholder: 'Select a provider...',
 		required: true,
 		description:
@@ -79,14 +72,12 @@ export const providerLocator = {
 
 export const channelFilter = locator({
 	name: 'channelId',
-	search: 'searchChannels',
 	placeholder: 'All channels',
 	description: 'The only channel to watch. Leave it empty to watch all channels that the API key reaches.',
 });
 
 export const accountFilter = locator({
 	name: 'accountId',
-	search: 'searchAccounts',
 	placeholder: 'All accounts',
 	description:
 		'The only account whose channels to watch. Leave it empty to watch the channels of all accounts.',
@@ -94,7 +85,6 @@ export const accountFilter = locator({
 
 export const channelTypeFilter = locator({
 	name: 'channelType',
-	search: 'searchChannelTypes',
 	placeholder: 'All channel types',
 	entry: BY_NAME,
 	description: 'The only type of channels to watch. Leave it empty to watch channels of all types.',
@@ -103,8 +93,6 @@ export const channelTypeFilter = locator({
 /** What a locator says of itself. */
 interface Locator<Name extends string> {
 	readonly name: Name;
-	/** The node's method that fills the list. */
-	readonly search: string;
 	/** What the closed list says. */
 	readonly placeholder: string;
 	/** How to enter a value without the list. */
@@ -113,11 +101,16 @@ interface Locator<Name extends string> {
 	readonly description: string;
 }
 
-/** A field whose value is picked from a list or entered. Its label is its name in words, without "ID". */
-function locator<const Name extends string>({ search, placeholder, entry, ...field }: Locator<Name>) {
+/**
+ * A field whose value is picked from a list or entered. Its label is its name in words, without "ID". The list is filled by
+ * the method of that name: "Feedback Channel" by `searchFeedbackChannels`.
+ */
+function locator<const Name extends string>({ placeholder, entry, ...field }: Locator<Name>) {
+	const displayName = titleCase(field.name.replace(/Id$/, ''));
+	const searchListMethod = `search${displayName.replace(' ', '')}s`;
 	return {
 		...field,
-		displayName: titleCase(field.name.replace(/Id$/, '')),
+		displayName,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
@@ -126,7 +119,7 @@ function locator<const Name extends string>({ search, placeholder, entry, ...fie
 				name: 'list',
 				type: 'list',
 				placeholder,
-				typeOptions: { searchListMethod: search, searchable: true },
+				typeOptions: { searchListMethod, searchable: true },
 			},
 			...(listedIn(field.name) === undefined ? [] : [{ ...FOUND_BY_NAME, type: 'string' as const }]),
 			{ ...(entry ?? BY_UUID), type: 'string' },

@@ -128,6 +128,7 @@ async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	});
 }
 
+/** What is watched, and the channels that the service lists. Throws what n8n shows. */
 async function pollChannels(
 	context: IPollFunctions,
 	before?: Memory,
@@ -140,21 +141,29 @@ async function pollChannels(
 		caller: { callId: '' },
 		named,
 	};
-	readSettings(context, () => refuseDroppedNames(triggerFields, source, triggerDropped));
-	const service = await connect(context);
-	if (isFailure(service)) throw pollError(context, service);
-	const needed = listsFor(triggerFields, source);
-	const query = readSettings(context, () => queryIn(source));
-	// What needs no list is checked before a request is made.
-	if (needed.size === 0) readSettings(context, () => readWatch(source, service));
-	// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
-	const records = await listOf(context, service, { ...LIST_OF.channel, query }, !before?.channels.size);
-	const list = readChannels(records);
-	if (needed.has('account')) {
-		named.account = new NamedList('account', await listOf(context, service, LIST_OF.account));
+	try {
+		refuseDroppedNames(triggerFields, source, triggerDropped);
+		const service = await connect(context);
+		if (isFailure(service)) throw pollError(context, service);
+		const needed = listsFor(triggerFields, source);
+		const query = queryIn(source);
+		// What needs no list is checked before a request is made.
+		if (needed.size === 0) readWatch(source, service);
+		// Some services give an empty answer when there are no channels. If there were some before, it is not believed.
+		const mayBeEmpty = before === undefined || before.channels.size === 0;
+		const records = await listOf(context, service, { ...LIST_OF.channel, query }, mayBeEmpty);
+		if (needed.has('account')) {
+			named.account = new NamedList('account', await listOf(context, service, LIST_OF.account));
+		}
+		if (needed.has('channel')) named.channel = new NamedList('channel', records);
+		return { list: readChannels(records), watch: readWatch(source, service) };
+	} catch (error) {
+		if (error instanceof NodeApiError) throw error;
+		// A refused setting, or an expression that n8n could not resolve: its message says what is wrong.
+		const { description = '', hint = description } = error as Partial<Record<string, string>>;
+		// The refused value may be an API key that was entered in the wrong field.
+		throw nodeError(context.getNode(), { message: maskInErrors(errorText(error)), description: hint });
 	}
-	if (needed.has('channel')) named.channel = new NamedList('channel', records);
-	return { list, watch: readSettings(context, () => readWatch(source, service)) };
 }
 
 /** The records of a list. */
@@ -169,18 +178,6 @@ async function listOf(
 	const records = wholeList(answer, CUT_ADVICE, mayBeEmpty);
 	if (!isFailure(records)) return records;
 	throw pollError(context, records.cause === 'noTurn' ? NO_TURN : records);
-}
-
-/** What the trigger reads from its settings. Throws a NodeOperationError naming the field if one is invalid. */
-function readSettings<T>(context: IPollFunctions, read: () => T): T {
-	try {
-		return read();
-	} catch (error) {
-		// Any other error comes from n8n, which could not resolve an expression. Its message says what is wrong.
-		const { description = '', hint = description } = error as Partial<Record<string, string>>;
-		// The refused value may be an API key that was entered in the wrong field.
-		throw nodeError(context.getNode(), { message: maskInErrors(errorText(error)), description: hint });
-	}
 }
 
 /** The call's turn did not come in time. The trigger has no options, so this names none. */

@@ -137,25 +137,18 @@ function asEntered(value: unknown): string | number | boolean {
 	return JSON.stringify(value, null, 2);
 }
 
+/** A reference within a document, of at most ten names. */
+const REFERENCE = /^#(?:\/[^/]{0,100}){0,10}$/;
+
 /**
  * A schema's own keywords, which take precedence, and those of the target of its reference in the same document. Only
  * one step is followed.
  */
 function keywordsIn(schema: unknown, document: JsonObject): JsonObject {
 	if (!isPlainObject(schema)) return {};
-	const target = referred(schema, document);
+	const { $ref } = schema;
+	if (typeof $ref !== 'string' || !REFERENCE.test($ref)) return schema;
+	const [, ...names] = $ref.split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+	const target = valueAt(document, names);
 	return isPlainObject(target) ? { ...target, ...schema } : schema;
-}
-
-/** A reference within a document, of at most ten names. */
-const REFERENCE = /^#(?:\/[^/]{0,100}){0,10}$/;
-
-/** What the reference of a schema leads to in the same document; `undefined` if it has none that does. */
-function referred({ $ref }: JsonObject, document: unknown): unknown {
-	if (typeof $ref !== 'string' || !REFERENCE.test($ref)) return undefined;
-	const path = $ref.split('/').slice(1);
-	return valueAt(
-		document,
-		path.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
-	);
 }

@@ -113,29 +113,28 @@ export type AdditionalFields = ReadonlyArray<(typeof additionalFields)[number]>;
 /** Its rarely used fields. */
 export type RareFields = ReadonlyArray<(typeof rareFields)[number]>;
 
-/** The parameters of the content fields whose names also exist in the package. */
-export const CONTENT_SOURCES: Readonly<Record<string, string>> = {
-	'content.messageid': 'contentMessageId',
-	'content.timestamp': 'contentTimestamp',
+/** The parameters of the content fields whose names the package has, too. */
+const PARAMETERS_OF_CONTENT: Readonly<Record<string, string>> = {
+	messageId: 'contentMessageId',
+	timestamp: 'contentTimestamp',
 };
 
-/** The fields in these two collections of a package or its content; empty ones are left out. */
+/** What is entered in a collection for the fields of a package, or of its content; empty ones are left out. */
 export function extrasFor(
 	shape: Shape,
 	fields: Input<ReadonlyArray<AdditionalFields[number] | RareFields[number]>>,
-	sources: Readonly<Record<string, string>> = {},
 ): JsonObject {
-	const { timezone } = fields.source;
 	const added = fields.properties.map(({ name }) => name).filter((name) => fields.isAdded(name));
 	// Most messages have none.
 	if (added.length === 0) return {};
+	const parameters = shape === CONTENT ? PARAMETERS_OF_CONTENT : {};
 	const entered = Array.from(shape.keys()).flatMap((wireName): Array<[string, unknown]> => {
-		const parameter = sources[`content.${wireName.toLowerCase()}`] ?? wireName;
-		const name = added.find((each) => each === parameter);
+		const name = added.find((each) => each === (parameters[wireName] ?? wireName));
 		if (name === undefined) return [];
-		return [[wireName, typedField(wireName, shape, fields.raw(name), fields.label(name), timezone)]];
+		const value = typedField(wireName, shape, fields.raw(name), fields.label(name), fields.source.timezone);
+		return value === undefined || value === '' ? [] : [[wireName, value]];
 	});
-	return Object.fromEntries(entered.filter(([, value]) => value !== undefined && value !== ''));
+	return Object.fromEntries(entered);
 }
 
 /**

@@ -10,13 +10,7 @@ import { apiCall, type Schemas } from '../../service/api-call';
 import { defined, valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
-import {
-	type AdditionalFields,
-	CONTENT_SOURCES,
-	extrasFor,
-	otherContentFrom,
-	type RareFields,
-} from './additional-fields';
+import { type AdditionalFields, extrasFor, otherContentFrom, type RareFields } from './additional-fields';
 import { CONTENT, PACKAGE } from './package';
 import { laneOf, recipientText } from './recipient';
 
@@ -62,8 +56,8 @@ export function messageTo(
 		...(text !== '' && { text }),
 		to,
 		...(type !== '' && { type }),
-		...extrasFor(CONTENT, more, CONTENT_SOURCES),
-		...extrasFor(CONTENT, rare, CONTENT_SOURCES),
+		...extrasFor(CONTENT, more),
+		...extrasFor(CONTENT, rare),
 		...otherContentFrom(more),
 	};
 	if (content.from !== undefined) {

@@ -83,6 +83,9 @@ export const UNANSWERED: ReadonlyArray<{ readonly flags: readonly string[]; read
 	},
 ];
 
+const DROP_IT =
+	'Drop such messages with a Filter node before this one. To answer all the same, use Message: Send with the address to answer to.';
+
 /** What services write in place of true and false. */
 const FLAGS: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
 
@@ -142,18 +145,11 @@ function readIncoming(input: Input<typeof fields>): Incoming {
 		throw new InvalidParameter(label, 'is no message package: it has no content', WHERE_IT_IS);
 	}
 	for (const { flags, reason } of UNANSWERED) {
-		for (const flag of flags) {
-			const isOn = [
-				isTrue(received[flag], `${label} > ${flag}`),
-				isTrue(content[flag], `${label} > content > ${flag}`),
-			];
-			if (!isOn.includes(true)) continue;
-			throw new InvalidParameter(
-				label,
-				`${reason}: ${flag} is true`,
-				`Drop such messages with a Filter node before this one. To answer all the same, use Message: Send with the address to answer to.`,
-			);
-		}
+		const found = flags.find(
+			(flag) =>
+				isTrue(received[flag], `${label} > ${flag}`) || isTrue(content[flag], `${label} > content > ${flag}`),
+		);
+		if (found !== undefined) throw new InvalidParameter(label, `${reason}: ${found} is true`, DROP_IT);
 	}
 	const { from } = content;
 	// A sender's name alone is no address.

@@ -46,15 +46,13 @@ export const requeueOutboxEntries = defineOperation({
 			organizationId: input.uuid('organizationId'),
 			accountId: input.uuid('accountId'),
 		};
-		return requeue(outbox, input.uuidList('entryIds'));
+		return requeue(outbox, eachOnce(input.uuidList('entryIds')));
 	},
 });
 
 /** The call for entries of one outbox. If an owner is missing, the list of channels completes it. */
-function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
+function requeue(outbox: Outbox, ids: string[]): CompiledCall {
 	const { channelId, organizationId, accountId } = outbox;
-	// Several items may name the same entry.
-	const ids = eachOnce(entries);
 	const ownFields = { channelId, ids };
 	const call: CompiledCall = {
 		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
@@ -69,7 +67,7 @@ function requeue(outbox: Outbox, entries: readonly string[]): CompiledCall {
 	if (organizationId !== undefined && accountId !== undefined) return call;
 	return {
 		...call,
-		before: { call: LIST_OF.channel, complete: (list) => requeue(ownedAs(outbox, list), entries) },
+		before: { call: LIST_OF.channel, complete: (list) => requeue(ownedAs(outbox, list), ids) },
 	};
 }
 
