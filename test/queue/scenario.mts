@@ -95,7 +95,7 @@ export async function runScenario(stage: QueueStage, scenario: ScenarioOptions) 
 }
 
 /** Delivers events to the workflow's webhook, a few at a time, and notes the executions that n8n answers with. */
-async function deliver(
+export async function deliver(
 	{ client }: QueueStage,
 	path: string,
 	events: readonly AppEvent[],
@@ -122,7 +122,7 @@ async function untilReached({ sandbox }: QueueStage, count: number): Promise<voi
  * Waits until all of these executions have ended, successfully or not. One that is still running after some minutes
  * counts as lost silently.
  */
-async function untilEnded(
+export async function untilEnded(
 	{ client, main }: QueueStage,
 	workflowId: string,
 	executions: ReadonlySet<string>,

@@ -35,6 +35,8 @@ export function createWorker(
 					N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 					...env,
 					[workerNameVariable]: name,
+					// PostgreSQL knows its connections by that.
+					PGAPPNAME: name,
 				},
 				logFile,
 			}),
