@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { continuesOnFail } from './agent/caller';
 import { deliver, failDeadLinks } from './delivery/deliver';
+import { Items } from './delivery/items';
 import { Ledger } from './delivery/ledger';
 import { tellDisconnected } from './delivery/look-up';
 import { prepare, type Run } from './delivery/run';
@@ -32,7 +33,7 @@ export async function execute(
 	try {
 		if (!isPreview) await ledger.open(operation);
 		const run = operation === undefined ? NO_SUCH : await prepare(context, operation, ledger);
-		const ended = isFailure(run) ? run : await (isPreview ? preview(run) : runAll(run));
+		const ended = isFailure(run) ? run : await (isPreview ? preview : runAll)(run, new Items(run));
 		if (ended === undefined || !isFailure(ended)) given = ended;
 		else {
 			failure = ended;
@@ -59,14 +60,14 @@ const NO_SUCH = unsent(
 );
 
 /** Delivers a run, and reports on it. Returns the output with which the execution waits for an answer, if it does. */
-async function runAll(run: Run): Promise<INodeExecutionData[] | undefined> {
+async function runAll(run: Run, items: Items): Promise<INodeExecutionData[] | undefined> {
 	const { asked, context, hints, ledger, lookUps } = run;
 	const logEnd = logProgress(run);
-	await deliver(run).finally(logEnd);
+	await deliver(run, items).finally(logEnd);
 	if (context.getExecutionCancelSignal()?.aborted === true) return undefined;
 	await tellDisconnected(context, ledger, lookUps, hints);
 	const isWaiting = asked?.any === true;
-	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, isWaiting);
+	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, items, isWaiting);
 	// The record is kept: n8n may retry an execution that was stopped while it waited.
 	return isWaiting ? await asked.wait() : undefined;
 }

@@ -23,6 +23,7 @@ const unsentShape = {
 	description: expect.any(String) as string,
 	statusCode: null,
 	outcome: 'unsent',
+	retryable: expect.any(Boolean) as boolean,
 	problem: null,
 	requestId: null,
 };
@@ -31,6 +32,7 @@ const rejectedShape = {
 	description: expect.any(String) as string,
 	statusCode: 404,
 	outcome: 'rejected',
+	retryable: false,
 	problem: expect.objectContaining({ status: 404, title: expect.any(String) as string }) as IDataObject,
 	requestId: null,
 };

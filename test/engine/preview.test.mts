@@ -10,7 +10,12 @@ import { loopAround, messagingNode } from './workflow.mts';
 
 const lab = useDeliveryLab();
 
-const preview = (send: INodeParameters): INodeParameters => ({ ...send, operation: 'preview' });
+const preview = (send: INodeParameters, options: INodeParameters = {}): INodeParameters => ({
+	...send,
+	operation: 'preview',
+	options: { ...(send['options'] as INodeParameters), ...options },
+});
+const withRequest = { showRequest: true };
 const hintsOf = ({ hints }: Run): string => hints.map(({ message }) => message).join('\n');
 
 /** Fifty people, of whom items 4, 17 and 33 can't be written to. */
@@ -37,24 +42,27 @@ test.each(everyMode)(
 		expect(run.main[0].map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 		const refused = run.json.flatMap(({ wouldSend }, item) => (wouldSend === true ? [] : [item]));
 		expect(refused).toEqual([4, 17, 33]);
-		expect(run.json[4]).toMatchObject({ recipient: 'p4@', text: 'Hello 4', request: null });
+		expect(run.json[4]).toMatchObject({ recipient: 'p4@', text: 'Hello 4', notes: [], onceKey: '' });
 		expect(run.json[4]?.['reason']).toContain('To Email');
-		expect(Object.keys(run.json[0]!)).toEqual(['wouldSend', 'recipient', 'text', 'onceKey', 'request']);
+		const columns = ['wouldSend', 'recipient', 'text', 'reason', 'notes', 'onceKey'];
+		for (const item of run.json) expect(Object.keys(item)).toEqual(columns);
 		expect(run.json[0]).toMatchObject({
 			recipient: 'p0@example.com',
 			text: 'Hello 0',
 			onceKey: items[0]?.id,
 		});
 		const hints = hintsOf(run);
-		expect(hints).toMatch(/47 of 50.*4, 17, 33/);
+		expect(hints).toMatch(/4, 17, 33/);
+		expect(hints).toContain(`Send would send ${onError === 'stopWorkflow' ? 0 : 47} of 50`);
+		expect(hints).toContain('47 of 50');
 	},
 );
 
 test('what is previewed and then sent goes out once, as it was shown', async () => {
 	const items = fifty().filter((_, item) => ![4, 17, 33].includes(item));
 	const send = lab.once();
-	const shown = await lab.execute(preview(send), { items });
-	const again = await lab.execute(preview(send), { items });
+	const shown = await lab.execute(preview(send, withRequest), { items });
+	const again = await lab.execute(preview(send, withRequest), { items });
 	expect(again.json).toEqual(shown.json);
 
 	const sent = await lab.execute(send, { items });
@@ -65,6 +73,19 @@ test('what is previewed and then sent goes out once, as it was shown', async () 
 	const byText = (all: IDataObject[]) => new Map(all.map((body) => [textOf(body), body]));
 	expect(byText(bodies)).toEqual(byText(expected));
 	expect(bodies).toHaveLength(47);
+});
+
+test('a note on all rows is told once, and Send by hand tells it, too', async () => {
+	const items = letters(8);
+	const send = lab.send({}, { text: '=Hello {{ $json.nmae }}' });
+	const shown = await lab.execute(preview(send), { items });
+	expect(hintsOf(shown)).toContain('Send would send 8 of 8. 8 have notes: {{ $json.nmae }} finds nothing.');
+	const [byHand, published] = [
+		await lab.execute(send, { items, mode: 'manual' }),
+		await lab.execute(send, { items }),
+	];
+	expect(hintsOf(byHand)).toContain('{{ $json.nmae }} finds nothing');
+	expect(hintsOf(published)).toBe('');
 });
 
 test('notes tell what may not be meant, each for its item', async () => {
@@ -84,11 +105,14 @@ test('notes tell what may not be meant, each for its item', async () => {
 	expect(notes[0]).toBe('');
 	expect(notes[1]).toContain('{{ $json.name }}');
 	expect(notes[2]).toContain('\\n');
-	expect(notes[3]).toContain('item 0');
+	expect(run.json[3]).toMatchObject({ reason: expect.stringContaining('item 0') as string, notes: [] });
 	expect(notes[4]).toContain('item 0');
 	expect(notes[5]).toBe('');
 	expect(run.json.map(({ wouldSend }) => wouldSend)).toEqual([true, true, true, false, true, true]);
-	expect(hintsOf(run)).toContain('5 of 6');
+	expect(hintsOf(run)).toMatch(
+		/5 of 6; .*\. 3 have notes: \{\{ \$json\.name \}\} finds nothing \(item 1\); Text has \\n.* \(item 2\); The same text to the same person \(item 4\)\./,
+	);
+	expect(run.hints[0]?.type).toBe('warning');
 });
 
 test('a fixed message to a fixed person is told once for the run', async () => {
@@ -108,12 +132,12 @@ test('another message under a key, and a deadline that is past, are refused as S
 	const additionalFields = { deliveryDeadline: '={{ $json.by }}' };
 	const run = await lab.execute(preview({ ...send, additionalFields }), { items });
 	expect(run.json.map(({ wouldSend }) => wouldSend)).toEqual([true, false, false]);
-	expect(run.json.map(({ reason }) => typeof reason)).toEqual(['undefined', 'string', 'string']);
+	expect(run.json.map(({ reason }) => reason === '')).toEqual([true, false, false]);
 });
 
 test('names are looked up, once, and nothing else is called', async () => {
 	const channelId = { __rl: true, mode: 'name', value: '={{ $json.channel }}' };
-	const items = [{ channel: 'Support E-mail' }, { channel: 'Nowhere' }, { channel: 'shop newsletter' }];
+	const items = [{ channel: 'Support E-mail' }, { channel: 'Nowhere' }, { channel: 'Shop Newsletter' }];
 	const send = lab.send({}, { channelId, toEmail: 'ada@example.com', text: 'Hello' });
 	const run = await lab.execute(preview(send), { items });
 	expect(run.json.map(({ wouldSend }) => wouldSend)).toEqual([true, false, true]);
@@ -125,14 +149,14 @@ test('the request has no ID that Send makes anew, and one that is given', async 
 	const send = lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' });
 	const given = { ...send, additionalFields: { packageId } };
 	const bodyOf = ({ json: [item] }: Run) => (item?.['request'] as IDataObject)['body'];
-	expect(bodyOf(await lab.execute(preview(send)))).not.toHaveProperty('packageId');
-	expect(bodyOf(await lab.execute(preview(given)))).toMatchObject({ packageId });
+	expect(bodyOf(await lab.execute(preview(send, withRequest)))).not.toHaveProperty('packageId');
+	expect(bodyOf(await lab.execute(preview(given, withRequest)))).toMatchObject({ packageId });
 });
 
 test('the API key is masked in what is shown', async () => {
 	const { apiKey } = lab.credential;
 	const send = lab.send({}, { toEmail: 'ada@example.com', text: `The key is ${apiKey}` });
-	const run = await lab.execute(preview(send));
+	const run = await lab.execute(preview(send, withRequest));
 	expect(run.json[0]).toMatchObject({ wouldSend: true });
 	expect(run.saved).not.toContain(apiKey);
 });

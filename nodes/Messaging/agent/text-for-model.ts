@@ -1,6 +1,7 @@
 import { DONE, type Effect } from '../service/api-call';
 import type { Failure } from '../service/endings';
 import { asSentence, cut } from '../shared/text';
+import { CALL_WITHOUT } from './tool-input';
 
 /** How many characters of what happened a model reads. With what is around it, that makes about 60 tokens at most. */
 const LONGEST = 130;
@@ -8,20 +9,36 @@ const LONGEST = 130;
 /** What a model reads if an earlier call had the same key, perhaps for another message. */
 export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
 
+/** What is called. */
+interface Called {
+	readonly effect: Effect;
+	/** The labels of the fields that the model fills in. */
+	readonly modelFields: readonly string[];
+}
+
 /**
  * A failure for a model, which reads nothing else of it: the outcome, what happened, and what to do. It can't see
  * executions, options or credentials, so none of the advice for a person is part of it.
- *
- * @param call what it does, and whether a repetition does no harm
  */
-export function textForModel(failure: Failure, call: { effect: Effect; isRepeatSafe: boolean }): string {
+export function textForModel(failure: Failure, called: Called): string {
 	const { fields, message, outcome } = failure;
-	const done = DONE[call.effect].toUpperCase();
+	const done = DONE[called.effect].toUpperCase();
 	const happened = fields === undefined ? message : `${message}: ${fields}`;
 	const what = asSentence(cut(happened.replace(/\s+/g, ' '), LONGEST));
-	const next =
-		outcome === 'unknown' && !call.isRepeatSafe
-			? 'Do not call again; tell a person.'
-			: 'Correct it, or tell a person.';
+	const next = canCorrect(failure, called)
+		? 'Correct that and call again, or tell a person.'
+		: 'Do not call again; tell a person.';
 	return `${outcome === 'unknown' ? 'MAYBE' : 'NOT'} ${done} (outcome: ${outcome}): ${what} ${next}`;
+}
+
+/** Statuses with which services refuse values. */
+const ABOUT_VALUES: ReadonlyArray<number | null> = [400, 413, 422];
+
+/** Whether another value would help, and the model can give it. */
+function canCorrect({ byGateway, cause, message, statusCode }: Failure, { modelFields }: Called): boolean {
+	if (cause === 'refused')
+		return modelFields.length > 0 && ABOUT_VALUES.includes(statusCode) && byGateway !== true;
+	const isField = (label: string): boolean =>
+		message.startsWith(`The field "${label}"`) || message.startsWith(`The field "${label} > `);
+	return cause === 'invalid' && (message.includes(CALL_WITHOUT) || modelFields.some(isField));
 }

@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { stringsIn } from '../shared/json';
+import { isPlainObject, stringsIn } from '../shared/json';
 import { named } from '../shared/text';
 import { isSubNode, isTool } from './caller';
 
@@ -34,6 +34,26 @@ export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
 	const names = Object.keys(input?.json ?? {});
 	const sent = names.filter((name) => isSent(name) && !isOfItem(name));
 	return { sent, items: items?.length ?? 0, isFirstForAll };
+}
+
+/** What a model reads if it has sent a value that is not its own to choose; the name follows. */
+export const CALL_WITHOUT = 'call the tool without';
+
+/** The call of n8n's function through which a model fills in a value. */
+const FROM_AI = /\$from(?:AI|Ai|ai)\s*\(/;
+
+/**
+ * The labels of the fields, also of members of collections, that a model fills in.
+ *
+ * @param saved the parameters as saved in the workflow
+ */
+export function modelFieldsOf(fields: readonly INodeProperties[], saved: unknown): string[] {
+	if (!isPlainObject(saved)) return [];
+	return fields.flatMap(({ displayName, name, options = [] }) => {
+		if (!stringsIn(saved[name]).some((text) => FROM_AI.test(text))) return [];
+		const members = options.filter((option) => 'type' in option);
+		return [displayName, ...modelFieldsOf(members, saved[name])];
+	});
 }
 
 function tried<T>(read: () => T): T | undefined {
@@ -109,5 +129,5 @@ export function refusedReading(
 	const overridden = sent.find((each) => names.includes(each));
 	if (overridden === undefined) return undefined;
 	const hint = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
-	return [`is set by the workflow: call the tool without ${named(overridden)}`, hint];
+	return [`is set by the workflow: ${CALL_WITHOUT} ${named(overridden)}`, hint];
 }

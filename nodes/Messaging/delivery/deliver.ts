@@ -1,10 +1,10 @@
 import type { Asked } from '../question/asked';
-import { Turns } from '../shared/turns';
 import { queuedCall } from './call';
-import type { Job } from './items';
+import type { Items, Job } from './items';
 import type { Ledger } from './ledger';
 import type { QueuedJob } from './pace/queued-call';
 import type { Run } from './run';
+import { Sender } from './send';
 import { ASKED_BEFORE } from './wording';
 
 /**
@@ -22,7 +22,7 @@ export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
  * Makes all calls of a run. Returns at once if it is cancelled, because n8n saves the execution then; calls in flight are
  * recorded in the background.
  */
-export async function deliver(run: Run): Promise<void> {
+export async function deliver(run: Run, items: Items): Promise<void> {
 	const cancel = run.context.getExecutionCancelSignal();
 	const over = new AbortController();
 	const isCancelled = new Promise<void>((resolve) => {
@@ -34,30 +34,26 @@ export async function deliver(run: Run): Promise<void> {
 		cancel?.addEventListener('abort', onCancel, { signal: over.signal });
 	});
 	try {
-		await Promise.race([sendAll(run), isCancelled]);
+		await Promise.race([sendAll(run, items), isCancelled]);
 	} finally {
 		// A loop runs the node many times in one execution, and each run adds a listener.
 		over.abort();
 	}
 }
 
-/** Makes the calls, and waits until everything about them is recorded. */
-async function sendAll(run: Run): Promise<void> {
-	const { asked, calls, context, halt, items, ledger, lookUps, onceKeys, operation } = run;
-	// With On Error "Stop Workflow" a failure stops the run, unless questions are asked: those may still be answered.
-	if (!context.continueOnFail() && asked === undefined) ledger.onFailure = () => halt.abort();
+/** Looks at all items, makes the calls, and waits until everything about them is recorded. */
+async function sendAll(run: Run, items: Items): Promise<void> {
+	const { asked, calls, context, halt, ledger, onceKeys, ordered } = run;
+	const sender = new Sender(run);
 	try {
-		const failure = await lookUps.readNamed(context, operation.fields);
+		const failure = await items.look();
 		if (failure !== undefined) return ledger.end(failure);
-		const turns = new Turns(calls.clock);
-		const jobs: QueuedJob[] = [];
-		for (const job of items.jobs()) {
-			if (turns.over) await turns.next();
-			if (job !== null) jobs.push(offerOf(run, job));
-		}
-		await calls.queue.offer(jobs);
+		const jobs = await items.jobs();
+		// With On Error "Stop Workflow" a failure stops the run, unless questions are asked: those may still be answered.
+		if (!context.continueOnFail() && asked === undefined) ledger.onFailure = () => halt.abort();
+		await calls.queue.offer(jobs.map((job) => offerOf(sender, ordered, job)));
 	} finally {
-		items.forgetUnsent();
+		items.endRun();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		ledger.release();
@@ -65,7 +61,7 @@ async function sendAll(run: Run): Promise<void> {
 }
 
 /** A job as the queue takes it. */
-function offerOf({ ordered, sender }: Pick<Run, 'ordered' | 'sender'>, job: Job): QueuedJob {
+function offerOf(sender: Sender, ordered: boolean, job: Job): QueuedJob {
 	return {
 		...queuedCall(job.compiled, job.settings),
 		lane: ordered ? job.compiled.lane : undefined,

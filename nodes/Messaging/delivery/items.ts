@@ -1,38 +1,22 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { KeyMessages, shortHash } from './once/key-messages';
+import { continuesOnFail } from '../agent/caller';
 import { toolInput, type ToolInput } from '../agent/tool-input';
-import { sourceOf } from '../input/source';
+import { kindOfNote, LACKS_PART } from '../input/notes';
 import { PathReader } from '../input/path-reader';
-import { refuseUnsendable } from '../input/refuse';
-import type { CompiledCall, Operation } from '../operations/operation';
-import type { Asked } from '../question/asked';
+import { sourceOf } from '../input/source';
+import type { CompiledCall } from '../operations/operation';
 import { type Failure, isFailure } from '../service/endings';
 import { maskInErrors } from '../service/secrets';
-import { type Clock, timeIn } from '../shared/clock';
+import { timeIn } from '../shared/clock';
 import { defined, textAt } from '../shared/json';
-import { isDone, type Ledger } from './ledger';
-import type { Hints, LookUps } from './look-up';
-import type { MessageRef } from './saved';
+import { Turns } from '../shared/turns';
+import { isDone } from './ledger';
 import type { Claim } from './once/claim';
 import { decide } from './repetition';
-import { askedTwice, broken, pastDeadline, refusal, SAME_KEY } from './wording';
+import type { Run } from './run';
+import type { MessageRef } from './saved';
 import { callSettings, type CallSettings } from './settings';
-
-/** What the items of a run are compiled with. */
-interface ForItems {
-	readonly context: IExecuteFunctions;
-	readonly operation: Operation;
-	readonly ledger: Ledger;
-	readonly clock: Clock;
-	readonly lookUps: Pick<LookUps, 'named'>;
-	/** The questions asked; only in an operation that waits for an answer. */
-	readonly asked: Pick<Asked, 'has' | 'linkTo'> | undefined;
-	/** A UUID for what is sent under a once key; `undefined` if the run has no keys. */
-	readonly uuidOfKey: (onceKey: string) => string | undefined;
-	/** Takes the notes on the items. */
-	readonly hints: Hints;
-}
+import { askedTwice, broken, pastDeadline, refusal, SAME_KEY, samePackageId } from './wording';
 
 /** What to send for one item. */
 export interface Job {
@@ -44,132 +28,221 @@ export interface Job {
 	claim?: Claim | undefined;
 }
 
-/** The input items of a run as jobs. This is the only loop over items. */
+/** What is known of an item before anything is sent. */
+export interface Looked {
+	/** What to send for it, or why it is refused. */
+	readonly job: Job | Failure;
+	/** What would be sent as it is and may not be meant, as sentences. */
+	readonly notes: readonly string[];
+}
+
+const NO_NOTES: readonly string[] = [];
+
+/** The input items of a run. All of them are looked at before anything is sent. This is the only loop over items. */
 export class Items {
+	/** What was found, by item, until it is sent; `undefined` for one that an earlier try has done. */
+	readonly looked: Array<Looked | undefined> = [];
+	/** The items with the same message for the same person, by a hash of the message. */
+	private readonly byMessage = new Map<string, number[]>();
+
 	private readonly paths: PathReader;
 	private readonly checked = new Set<string>();
 	private readonly toolInput: ToolInput | undefined;
 	/** The messages of the execution under once keys. */
 	private readonly messages: KeyMessages;
+	/** The first item with each Package ID that was given, and its once key. */
+	private readonly byPackageId = new Map<string, readonly [item: number, onceKey: string | undefined]>();
 	/** The items that ask, by the channel and the recipient. */
 	private readonly asking = new Map<string, number>();
+	/** In a run by hand, the kinds of notes that all items have so far. What they say may be meant for some items. */
+	private ofAll: ReadonlySet<string> | undefined;
+	/** Why nobody can be asked. */
+	private failure: Failure | undefined;
 
-	/** The items with the same message to the same recipient, by a hash of both. */
-	readonly same = new Map<string, number[]>();
+	private readonly isByHand: boolean;
 
-	constructor(private readonly run: ForItems) {
+	constructor(
+		private readonly run: Pick<
+			Run,
+			'asked' | 'calls' | 'context' | 'halt' | 'hints' | 'ledger' | 'lookUps' | 'operation' | 'uuidOfKey'
+		>,
+	) {
+		this.isByHand = run.context.getMode() === 'manual';
 		this.paths = new PathReader(run.context);
 		this.toolInput = toolInput(run.context);
 		this.messages = new KeyMessages(run.context);
 	}
 
-	/** The jobs in item order, each compiled only when it is drawn; `null` for an item without a job (yet). */
-	*jobs(): Generator<Job | null> {
-		for (const item of this.run.ledger.entries.keys()) {
-			try {
-				yield this.jobOf(item) ?? null;
-			} catch (error) {
-				this.run.ledger.fail([item], broken(error));
-				yield null;
-			}
+	/**
+	 * Looks at all items, in turns of the event loop. Makes no call but the look-up of names.
+	 *
+	 * @returns why nothing can be sent for any of them
+	 */
+	async look(): Promise<Failure | undefined> {
+		const { calls, context, halt, ledger, lookUps, operation } = this.run;
+		const failure = await lookUps.readNamed(context, operation.fields);
+		if (failure !== undefined) return failure;
+		const turns = new Turns(calls.clock);
+		for (const item of ledger.entries.keys()) {
+			if (turns.over) await turns.next();
+			if (halt.signal.aborted) break;
+			this.looked.push(this.lookAt(item));
 		}
+		return this.failure;
 	}
 
-	/** The job of an item; `undefined` if the item is done, has failed, is held back, */
-	private jobOf(item: number): Job | undefined {
-		const { asked, ledger } = this.run;
+	/** What to send, in item order. With On Error "Stop Workflow", nothing if an item is refused. */
+	async jobs(): Promise<Job[]> {
+		const { calls, context, ledger } = this.run;
+		const all = this.looked.splice(0);
+		const isRefused = (item: number): boolean => {
+			const job = all[item]?.job;
+			return job !== undefined && isFailure(job) && !isDone(ledger.entry(item));
+		};
+		const refused = [...all.keys()].filter(isRefused);
+		const stops = refused.length > 0 && !continuesOnFail(context);
+		if (stops) ledger.refused = refused;
+		const turns = new Turns(calls.clock);
+		const jobs: Job[] = [];
+		for (const item of stops ? refused : all.keys()) {
+			if (turns.over) await turns.next();
+			jobs.push(...this.jobOf(item, all[item]));
+		}
+		return jobs;
+	}
+
+	/** The job of an item; none if it is done, has failed or is held back. */
+	private jobOf(item: number, found: Looked | undefined): Job[] {
+		const { hints, ledger } = this.run;
 		const entry = ledger.entry(item);
-		// What is done is compiled only to be noted: later items with the same key or recipient are compared with it.
-		if (isDone(entry) && !ledger.usesKeys && asked?.has(entry.key) !== true) return undefined;
-		const job = this.compile(item);
-		if (isDone(entry)) return undefined;
+		if (found === undefined || isDone(entry)) return [];
+		for (const note of found.notes) {
+			const kind = kindOfNote(note);
+			if (!note.includes(LACKS_PART)) hints.set(note, 'info');
+			else if (this.ofAll?.has(kind) === true) hints.set(`${kind}.`, 'warning');
+		}
+		const { job } = found;
 		if (isFailure(job)) {
 			ledger.fail([item], job);
-			return undefined;
+			return [];
 		}
 		const { compiled, settings } = job;
-		const { ownFields } = compiled;
-		const isTried = ledger.isInDoubt(item);
 		entry.saved.message ??= messageRef(compiled);
 		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
-		if (settings.onceKey !== undefined) {
-			if (!ledger.usesKeys) throw new Error('This run has no once keys');
-			return job;
-		}
-		const decision = decide(isTried, 'none', settings.whenUnknown);
-		// The item keeps the failure of its earlier try. That stops no run: the other items still go out.
-		if (decision === 'hold') return undefined;
+		if (settings.onceKey !== undefined) return [job];
+		const decision = decide(ledger.isInDoubt(item), 'none', settings.whenUnknown);
 		if (decision === 'countAsSent') {
-			ledger.countAsSent(item, { alreadySent: true, ...ownFields }, 'earlierTry');
-			return undefined;
+			ledger.countAsSent(item, { alreadySent: true, ...compiled.ownFields }, 'earlierTry');
+			return [];
 		}
-		return job;
+		// An item that is held keeps the failure of its earlier try. That stops no run: the other items still go out.
+		return decision === 'hold' ? [] : [job];
 	}
 
-	/** The job of a single item, or why it has none. Notes on it are added to the hints of the run. */
-	compile(item: number): Job | Failure {
-		const { asked, clock, context, hints, ledger, lookUps, operation, uuidOfKey } = this.run;
+	private lookAt(item: number): Looked | undefined {
+		const { asked, ledger } = this.run;
+		const entry = ledger.entry(item);
+		// What is done is looked at only to be noted: later items with the same key or recipient are compared with it.
+		if (isDone(entry) && !ledger.usesKeys && asked?.has(entry.key) !== true) return undefined;
+		const noted = new Set<string>();
+		const job = this.compile(item, noted);
+		if (this.isByHand) {
+			const kinds = new Set([...noted].map(kindOfNote));
+			this.ofAll = new Set([...(this.ofAll ?? kinds)].filter((kind) => kinds.has(kind)));
+		}
+		const notes = noted.size > 0 ? [...noted] : NO_NOTES;
+		if (isFailure(job)) return { job, notes };
+		const { fingerprint } = job.compiled;
+		const message = fingerprint && shortHash(fingerprint());
+		if (message !== undefined) firstWith(this.byMessage, message, []).push(item);
+		return { job: this.clashOf(item, job, message) ?? job, notes };
+	}
+
+	/** What to send for an item, by its parameters, or why it is refused. */
+	private compile(item: number, notes: Set<string>): Job | Failure {
+		const { asked, calls, context, ledger, lookUps, operation } = this.run;
 		const { checked, paths, toolInput } = this;
 		let onceKey: string | undefined;
-		const run = {
-			checked,
-			paths,
-			named: lookUps.named,
-			note: (text: string) => void hints.set(text, 'info'),
-		};
-		const source = sourceOf(context, operation.fields, item, run, () => ({
+		const idOf = (): string => this.idOf(item, onceKey);
+		const shared = { checked, paths, named: lookUps.named, note: (text: string) => void notes.add(text) };
+		const source = sourceOf(context, operation.fields, item, shared, () => ({
 			get callId() {
-				return (onceKey === undefined ? undefined : uuidOfKey(onceKey)) ?? ledger.uuidOf(item);
+				return idOf();
 			},
 			get answerLink() {
 				return asked?.linkTo(ledger.entry(item).key) ?? '';
 			},
 			isTool: ledger.isTool,
-			isPreview: operation.previews !== undefined,
+			wantsAllNotes: operation.previews !== undefined || (this.isByHand && this.ofAll?.size !== 0),
 			toolInput,
 		}));
 		try {
 			const options = callSettings(source, operation);
 			({ onceKey } = options);
+			if (onceKey !== undefined && !ledger.usesKeys) return broken(new Error('This run has no once keys'));
 			const compiled = operation.compile(source);
 			// Nobody can answer a question whose time is over, so it does not wait for longer than that.
 			const answerableMs = (compiled.question?.until ?? Infinity) - Date.now();
 			const leftMs = (compiled.deadline ?? Infinity) - Date.now();
 			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, source.timezone));
 			const maxWaitMs = Math.min(options.maxWaitMs, answerableMs);
-			const settings = { ...options, maxWaitMs, notAfter: clock.now() + Math.min(leftMs, answerableMs) };
-			refuseUnsendable(compiled.call);
-			if (this.isOtherMessage(item, compiled, settings)) return SAME_KEY;
-			const { lane = '' } = compiled;
-			const first = this.asking.get(lane) ?? item;
-			if (first !== item) return askedTwice(first);
-			if (asked !== undefined) this.asking.set(lane, item);
-			return { items: [item], compiled, settings };
+			const notAfter = calls.clock.now() + Math.min(leftMs, answerableMs);
+			return { items: [item], compiled, settings: { ...options, maxWaitMs, notAfter } };
 		} catch (error) {
 			return refusal(error);
 		}
 	}
 
 	/**
-	 * Notes the message of an item. Returns whether an earlier item or run of this execution has the same once key but a
-	 * different message.
+	 * Why an item is refused because of an earlier one: of this run, or of the execution.
+	 *
+	 * @param message a hash of its message
 	 */
-	private isOtherMessage(item: number, { fingerprint }: CompiledCall, { onceKey }: CallSettings): boolean {
-		if (fingerprint === undefined) return false;
-		const message = shortHash(fingerprint());
-		const same = this.same.get(message);
-		if (same === undefined) this.same.set(message, [item]);
-		else same.push(item);
-		return onceKey !== undefined && this.messages.isOther(onceKey, message, this.run.ledger.entry(item).key);
+	private clashOf(item: number, { compiled, settings }: Job, message?: string): Failure | undefined {
+		const { asked, ledger } = this.run;
+		const { onceKey } = settings;
+		const { key } = ledger.entry(item);
+		if (onceKey !== undefined && message !== undefined && this.messages.isOther(onceKey, message, key)) {
+			return SAME_KEY;
+		}
+		const packageId = textAt(compiled.call.body, 'packageId').toLowerCase();
+		if (packageId !== '' && packageId !== this.idOf(item, onceKey)) {
+			const [first, itsKey] = firstWith(this.byPackageId, packageId, [item, onceKey] as const);
+			// With the same once key, they are one message.
+			const isOne = onceKey !== undefined && onceKey === itsKey;
+			if (first !== item && !isOne) return samePackageId(first);
+		}
+		const { lane } = compiled;
+		const first = asked === undefined || lane === undefined ? item : firstWith(this.asking, lane, item);
+		if (first !== item) this.failure ??= askedTwice(first, item);
+		return undefined;
 	}
 
-	/** Forgets the messages that did not go out now: the next run, or an agent's next call, may correct them. */
-	forgetUnsent(): void {
+	/** The ID that the node makes for what it sends. */
+	private idOf(item: number, onceKey: string | undefined): string {
+		const { ledger, uuidOfKey } = this.run;
+		return (onceKey === undefined ? undefined : uuidOfKey(onceKey)) ?? ledger.uuidOf(item);
+	}
+
+	/** The items with the same message for the same person, where there are several. */
+	alike(): Array<readonly number[]> {
+		return [...this.byMessage.values()].filter(({ length }) => length > 1);
+	}
+
+	/** Ends the run: messages that did not go out now are forgotten, so the next run, or an agent's next call, may correct them. */
+	endRun(): void {
 		const unsent = this.run.ledger.entries.filter(
 			({ saved, sentIn }) => sentIn === 'before' || ['waiting', 'rejected', 'unsent'].includes(saved.state),
 		);
 		this.messages.endRun(new Set(unsent.map(({ key }) => key)));
 	}
+}
+
+/** The first value that was noted under a key: this one, if it is the first. */
+function firstWith<Value>(noted: Map<string, Value>, key: string, value: Value): Value {
+	const first = noted.get(key);
+	if (first === undefined) noted.set(key, value);
+	return first ?? value;
 }
 
 /** How a message can be found at the service, if it may have been sent. */

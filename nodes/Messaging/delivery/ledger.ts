@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isReviewer, isTool } from '../agent/caller';
-import { optionLabel } from './settings';
+import { modelFieldsOf } from '../agent/tool-input';
+import { optionLabel } from '../fields/options';
 import type { Operation } from '../operations/operation';
 import type { Effect } from '../service/api-call';
 import type { Failure } from '../service/endings';
@@ -50,6 +51,10 @@ export class Ledger {
 	isLaterRun = false;
 	/** Whether messages have a once key: all items have the option, or none. */
 	usesKeys = false;
+	/** The labels of the fields that a model fills in. */
+	modelFields: readonly string[] = [];
+	/** The items that were refused when the run looked at its list, if nothing of the list is sent because of them. */
+	refused: readonly number[] = [];
 	/** The once keys whose outcome n8n could not record: their messages will seem to be in doubt. */
 	unrecorded: readonly string[] = [];
 	/** Called when items have failed. */
@@ -75,6 +80,7 @@ export class Ledger {
 		this.effect = effect === 'asMethod' ? (isGet ? 'reads' : 'changes') : effect;
 		this.isRepeatSafe = this.effect === 'reads' || optionLabel(fields, 'whenUnknown') === undefined;
 		this.isLaterRun = run > 0;
+		if (this.isTool) this.modelFields = modelFieldsOf(fields, this.context.getNode().parameters);
 		const scope = `${operation?.resource} ${operation?.name}`;
 		const turns = new Turns();
 		for (const [item, { json }] of this.context.getInputData().entries()) {
@@ -84,6 +90,11 @@ export class Ledger {
 			const found = saved.items[entry.key];
 			if (found !== undefined) takeOver(entry, found);
 		}
+	}
+
+	/** Whether the execution is being stopped. */
+	get isCancelled(): boolean {
+		return this.context.getExecutionCancelSignal()?.aborted === true;
 	}
 
 	/** Must be called once nothing more is written: another try of the execution may be waiting for that. */

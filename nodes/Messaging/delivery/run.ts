@@ -10,7 +10,6 @@ import { connect, type Connection } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import type { CallEnvironment } from './call';
-import { Items } from './items';
 import { isDone, type Ledger } from './ledger';
 import { type Hints, LookUps } from './look-up';
 import { rowOf } from './once/key-row';
@@ -18,22 +17,30 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys, uuidOfKey } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import { type ForSending, Sender } from './send';
 import { type RunSettings, runSettings } from './settings';
 import { refusal, tooManyKeys } from './wording';
 
-/** One run of the node: what its jobs are sent with, and the rest. Each function takes the members that it needs. */
-export interface Run extends ForSending {
+/** One run of the node: what its items share. Each function takes the members that it needs. */
+export interface Run {
 	readonly context: IExecuteFunctions;
 	readonly operation: Operation;
-	readonly items: Items;
-	readonly sender: Sender;
+	readonly ledger: Ledger;
+	readonly calls: CallEnvironment;
+	readonly lookUps: LookUps;
+	/** The once keys of the items, if they have any. */
+	readonly onceKeys: OnceKeys | undefined;
+	/** The questions asked; only in an operation that waits for an answer. */
+	readonly asked: Asked | undefined;
+	/** What the output does not show. */
+	readonly hints: Hints;
 	/** Masks the secrets of the credential. */
 	readonly mask: Connection['mask'];
 	/** Whether calls to one recipient or resource keep their order. */
 	readonly ordered: boolean;
 	/** Ends the run early: nothing more may be sent then. */
 	readonly halt: AbortController;
+	/** A UUID for what is sent under a once key; `undefined` if the run has no keys. */
+	uuidOfKey(onceKey: string): string | undefined;
 }
 
 /** Prepares what all items of a run share; a failure if the run can't be made. */
@@ -71,17 +78,12 @@ export async function prepare(
 	const once = store && { store, scope: `${resource} ${previews ?? name}`, messages, mostKeys, signal };
 	const onceKeys = once && previews === undefined ? new OnceKeys(rowOf(once.store.place), once) : undefined;
 	const asked = waits ? new Asked(context) : undefined;
-	const lookUps = new LookUps(calls, lookupSettings);
-	const hints: Hints = new Map();
-	const shared = { context, operation, ledger, lookUps, asked, onceKeys, hints };
 	return {
-		...shared,
-		calls,
-		items: new Items({ ...shared, clock: calls.clock, uuidOfKey: (key) => once && uuidOfKey(once, key) }),
-		sender: new Sender({ ...shared, calls }),
+		...{ context, operation, ledger, calls, onceKeys, asked, ordered, halt },
+		lookUps: new LookUps(calls, lookupSettings),
+		hints: new Map(),
 		mask: service.mask,
-		ordered,
-		halt,
+		uuidOfKey: (key) => once && uuidOfKey(once, key),
 	};
 }
 

@@ -2,38 +2,26 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { USED_KEY } from '../agent/text-for-model';
 import type { CompiledCall, Lookup } from '../operations/operation';
-import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import type { NoStart, Start } from './pace/queued-call';
 import { Turns } from '../shared/turns';
-import { type CallEnvironment, type CallWatch, makeCall, queuedCall } from './call';
+import { type CallWatch, makeCall, queuedCall } from './call';
 import type { Job } from './items';
-import type { Hints, LookUps } from './look-up';
-import { isDone, type Ledger } from './ledger';
-import type { OnceKeys } from './once/once-keys';
+import { isDone } from './ledger';
 import type { Claim, ClaimResult } from './once/claim';
 import { decide } from './repetition';
+import type { Run } from './run';
 import { broken, FILL_IN, keyIsInDoubt, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
-
-/** What jobs are sent with. */
-export interface ForSending {
-	readonly calls: CallEnvironment;
-	readonly ledger: Ledger;
-	readonly lookUps: LookUps;
-	/** The once keys of the items, if they have any. */
-	readonly onceKeys: OnceKeys | undefined;
-	/** Takes the questions that went out; only in an operation that waits for an answer. */
-	readonly asked: Asked | undefined;
-	readonly hints: Hints;
-}
 
 /** For how long a job keeps its turn at first while it claims its key, in milliseconds. */
 const PATIENCE_MS = 250;
 
 /** Sends the jobs of a run, and records how they end. */
 export class Sender {
-	constructor(private readonly run: ForSending) {}
+	constructor(
+		private readonly run: Pick<Run, 'asked' | 'calls' | 'hints' | 'ledger' | 'lookUps' | 'onceKeys'>,
+	) {}
 
 	/**
 	 * Does a job whose turn has come: makes the lookup that its call needs, or claims its once key, and sends it. Never rejects.

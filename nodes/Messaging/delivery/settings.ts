@@ -1,4 +1,4 @@
-import { deliveryFields, sendOnce } from '../fields/options';
+import { deliveryFields, optionLabel, sendOnce } from '../fields/options';
 import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
@@ -72,13 +72,6 @@ export function runSettings(source: ParameterSource, fields: Properties) {
 		/** Of the calls that are made for the whole run. */
 		lookupSettings: { ...timesOf(options), whenUnknown: 'hold' as const },
 	};
-}
-
-/** The label of an option; `undefined` if the operation does not have it. */
-export function optionLabel(fields: Properties, option: 'onceKey' | 'whenUnknown'): string | undefined {
-	const options = fields.find(({ name }) => name === 'options')?.options;
-	const member = options?.find(({ name }) => name === option);
-	return member !== undefined && 'displayName' in member ? member.displayName : undefined;
 }
 
 /** The once key of an item, entered or made by the operation; `undefined` if it has none. */

@@ -20,10 +20,18 @@ export const REASONS = {
 	me: 'the service was slow to answer GET /Me, which shows the plan of the API key',
 };
 
+/** What messages begin with if the rest says only why. */
+const NOT_SENT = 'The item was not sent: ';
+
+/** Why an item failed, without that: where the outcome is said before it. */
+export function reasonOf(message: string): string {
+	return message.startsWith(NOT_SENT) ? message.slice(NOT_SENT.length) : message;
+}
+
 /** The call has waited for as long as it may. */
 function waitedTooLong(why: keyof typeof REASONS): Failure {
 	return failureBy('noTurn', {
-		message: `The item was not sent: ${REASONS[why]}`,
+		message: `${NOT_SENT}${REASONS[why]}`,
 		description:
 			'It waited for as long as the option Max Wait allows, or a question its time limit. Send it again later, or raise that. If this lasts, check the service and the channel.',
 	});
@@ -40,7 +48,7 @@ export const NOT_STARTED = {
 		description: 'The run was stopped before its turn came.',
 	}),
 	keyRefused: unsent(
-		'The item was not sent: the service no longer accepts the key',
+		`${NOT_SENT}the service no longer accepts the key`,
 		'Several calls in a row were answered with 401, so the rest was held back. Check the API Key in the credential. If the key was revoked, it never works again: ask the operator of the service for a new one, enter it in the credential, and send this item again.',
 	),
 };
@@ -51,11 +59,11 @@ export const ASKED_BEFORE = unsent(
 	'The link in that message no longer works. Run the workflow again to ask with a new link.',
 );
 
-/** An earlier item of the run asks the same person. The first answer ends the wait, so the second could not be answered. */
-export function askedTwice(first: number): Failure {
+/** Two items ask the same person. The first answer ends the wait, so the second could not be answered. */
+export function askedTwice(first: number, second: number): Failure {
 	return unsent(
-		`The item was not sent: item ${first} asks the same recipient on the same channel`,
-		'The first answer ends the wait, so only one of these questions could be answered. To ask one after the other, put Loop Over Items with a batch size of 1 before this node.',
+		`Nobody was asked: items ${first} and ${second} ask the same recipient on the same channel`,
+		'The first answer ends the wait, so only one of these questions could be answered. Ask one question for all of them, or put Loop Over Items with a batch size of 1 before this node to ask one after the other.',
 	);
 }
 
@@ -68,7 +76,7 @@ export function comeBack(time: string, last?: Failure): Failure {
 
 /** Nothing is sent to an address that does not seem to be that of the service, as this answer shows. */
 export function elsewhere(shownBy: Failure): Failure {
-	const why = `The item was not sent, because the Base URL does not seem to lead to the service: ${shownBy.message}`;
+	const why = `${NOT_SENT}the Base URL does not seem to lead to the service: ${shownBy.message}`;
 	return unsent(why, shownBy.description, shownBy);
 }
 
@@ -81,7 +89,7 @@ export function notLookedUp(failure: Failure): Failure {
 /** The message has expired before its turn came. */
 export function pastDeadline(time: string): Failure {
 	return invalid(
-		`The item was not sent: the deadline is past: ${time}`,
+		`${NOT_SENT}the deadline is past: ${time}`,
 		'Enter a later Delivery Deadline or time limit of the question, such as {{ $now.plus(2, "hours") }}. A date without a time is its first minute, and one without a time zone is in that of the workflow.',
 	);
 }
@@ -108,9 +116,17 @@ export function keyIsInDoubt(key: string): Failure {
 
 /** An earlier item, run or call of the execution has the same once key, but a different recipient or content. */
 export const SAME_KEY = invalid(
-	'The item was not sent: this execution has another message with the same key',
+	`${NOT_SENT}this execution has another message with the same key`,
 	'Only one message is sent for each key, so this one would be lost. Give each message a key of its own, under Send Only Once Per or Create Only Once Per. For the parts of one answer, add the number of the part.',
 );
+
+/** An earlier item of the run has the same Package ID, which somebody has given to both. */
+export function samePackageId(first: number): Failure {
+	return invalid(
+		`${NOT_SENT}item ${first} has the same Package ID`,
+		'The service may take them for one message, and drop one. Give each message a Package ID of its own, or leave the field out: then the node makes one.',
+	);
+}
 
 /** A workflow that was never saved can't store once keys, nor can a node without an ID, in a sub-workflow given as JSON. */
 export function notSaved(option: string): Failure {
@@ -131,14 +147,14 @@ export function tooManyKeys(messages: number): Failure {
 /** n8n could not record the item's once key. */
 export function notNoted(error: unknown): Failure {
 	return unsent(
-		'The item was not sent: its key could not be noted',
+		`${NOT_SENT}its key could not be noted`,
 		`Without the note it could go out twice later. Look into n8n's log for trouble with its database. (${errorText(error)})`,
 	);
 }
 
 /** n8n can't record the item's once key: another node uses the row. */
 export const FOREIGN_ROW = unsent(
-	'The item was not sent: a Remove Duplicates node uses the place in which its key would be noted',
+	`${NOT_SENT}a Remove Duplicates node uses the place in which its key would be noted`,
 	'Set the Scope of that Remove Duplicates node to "Node". Then clear the history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". That node then takes all that it has seen for new, once.',
 );
 

@@ -134,6 +134,12 @@ export const answerOnce = flagField({
 	default: true,
 });
 
+export const showRequest = flagField({
+	name: 'showRequest',
+	description: 'Whether to show the request that Send would make for each item',
+	displayOptions: { show: { '/operation': ['preview'] } },
+});
+
 export const includeToken = flagField({
 	name: 'includeToken',
 	description:
@@ -178,3 +184,13 @@ export const deliveryFields = [
 	answerOnce,
 	optionsField([...sendOptions]),
 ] as const satisfies INodeProperties[];
+
+/** The label of an option; `undefined` if the operation does not have it. */
+export function optionLabel(
+	fields: readonly INodeProperties[],
+	option: 'onceKey' | 'whenUnknown',
+): string | undefined {
+	const options = fields.find(({ name }) => name === 'options')?.options;
+	const member = options?.find(({ name }) => name === option);
+	return member !== undefined && 'displayName' in member ? member.displayName : undefined;
+}

@@ -38,8 +38,8 @@ export interface Caller {
 	readonly answerLink?: string;
 	/** The time in milliseconds since 1970, by default the machine's. */
 	readonly now?: number;
-	/** Whether the call is only shown, not made. */
-	readonly isPreview?: boolean;
+	/** Whether all notes are wanted, also those that take long. */
+	readonly wantsAllNotes?: boolean;
 	/** Whether an AI agent calls, so that a model may have filled in values. */
 	readonly isTool?: boolean;
 	/** What the agent calls with; a reviewer has this, too. */

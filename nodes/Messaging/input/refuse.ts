@@ -45,7 +45,7 @@ export function checked(value: unknown, field: Field, source: ParameterSource): 
 	const read = isSpaced ? source.resolve?.(saved.slice(1).trim()) : given;
 	const reading = readingOf(read, saved, source);
 	refuse(kind, field.label, reading);
-	const notes = kind === 'message' ? notesOn(reading, source.caller.isPreview === true) : [];
+	const notes = kind === 'message' ? notesOn(reading, source.caller.wantsAllNotes === true) : [];
 	for (const note of notes) source.note?.(`${field.label} ${note}`);
 	return read;
 }

@@ -1,46 +1,64 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { showsDroppedNames } from '../fields/dropped-names';
 import { isSameInEveryRun } from '../input/once-key';
 import { DATA_IN_JSON, fieldsQuotingData } from '../input/quoted-data';
 import { sourceOf } from '../input/source';
 import { addHint } from '../shared/shown';
 import { count } from '../shared/text';
+import type { Items } from '../delivery/items';
 import type { Run } from '../delivery/run';
 import { REASONS } from '../delivery/wording';
 import type { CallEnvironment } from '../delivery/call';
 import { countsOf, repeats } from './report';
 import { countsText, dontRunAgain, keysText, namedItems, sameText, unrecordedText } from './text';
 
+/** What the output of a run does not show, a sentence or some. */
+export type Hint = readonly [type: 'info' | 'warning', text: string];
+
+/** Shows hints in two boxes at most: the warnings, then the rest. */
+export function showHints(context: IExecuteFunctions, hints: readonly Hint[]): void {
+	for (const type of ['warning', 'info'] as const) {
+		const texts = hints.filter(([kind, text]) => kind === type && text !== '').map(([, text]) => text);
+		if (texts.length > 0) addHint(context, type, [...new Set(texts)].join(' '));
+	}
+}
+
 /**
- * Adds hints about what a finished run's output does not show. Each says one thing.
+ * Adds hints about what a finished run's output does not show.
  *
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
-export function addHints(run: Run, waits: boolean): void {
-	const { calls, context, hints, items, ledger, onceKeys } = run;
-	const add = (type: 'info' | 'warning', text: string): void => {
-		if (text !== '') addHint(context, type, text);
-	};
+export function addHints(run: Run, items: Items, waits: boolean): void {
+	const { calls, context, hints, ledger, onceKeys } = run;
 	const counts = countsOf(ledger);
 	const { before, counted, done, earlierTry, total } = counts;
 	const doneNow = done - before - counted - earlierTry;
-	if (doneNow < total) add(done < total ? 'warning' : 'info', countsText(counts, ledger));
-	if (ledger.usesKeys && before > 0) add('info', `Used before: ${keysText(ledger, 'before')}.`);
+	const all: Hint[] = [];
+	if (doneNow < total) all.push([done < total ? 'warning' : 'info', countsText(counts, ledger)]);
 	if (done < total && waits) {
 		const failed = [...ledger.entries.keys()].filter((item) => ledger.entry(item).failure !== undefined);
-		add('warning', `Failed: ${namedItems(failed)}. The first failure: "${ledger.first?.failure.message}".`);
-	} else if (done < total && !ledger.isRepeatSafe && !ledger.usesKeys && repeats(ledger, counts)) {
-		add('warning', dontRunAgain(ledger));
+		all.push([
+			'warning',
+			`Failed: ${namedItems(failed)}. The first failure: "${ledger.first?.failure.message}".`,
+		]);
+	} else if (done < total) {
+		all.push(['warning', 'Each failed item has the reason: {{ $json.error.message }}.']);
+		const isHarm = !ledger.isRepeatSafe && !ledger.usesKeys && repeats(ledger, counts);
+		if (isHarm) all.push(['warning', dontRunAgain(ledger)]);
 	}
-	add('warning', unrecordedText(ledger));
+	all.push(['warning', unrecordedText(ledger)]);
+	if (ledger.effect === 'sends') all.push(['warning', sameText(ledger, items.alike())]);
+	all.push(...hintsOnFields(run, before > 0));
+	all.push(...[...hints].map(([text, type]): Hint => [type, text]));
+	if (ledger.usesKeys && before > 0) all.push(['info', `Used before: ${keysText(ledger, 'before')}.`]);
 	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
-		add('info', `This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`);
+		all.push(['info', `This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`]);
 	}
-	if (onceKeys?.run.foundNone === true) add('info', NO_KEYS);
-	if (ledger.effect === 'sends') add('warning', sameText(ledger, items.same.values()));
-	if (waits && total > 1) add('info', FIRST_ANSWER);
-	for (const hint of hintsOnFields(run, before > 0)) add('warning', hint);
-	for (const [hint, type] of hints) add(type, hint);
-	add('info', waitedText(calls.queue.waitedMs));
+	if (onceKeys?.run.foundNone === true) all.push(['info', NO_KEYS]);
+	if (waits && total > 1) all.push(['info', FIRST_ANSWER]);
+	all.push(['info', waitedText(calls.queue.waitedMs)]);
+	showHints(context, all);
 }
 
 /**
@@ -51,15 +69,16 @@ export function addHints(run: Run, waits: boolean): void {
 export function hintsOnFields(
 	{ context, operation }: Pick<Run, 'context' | 'operation'>,
 	wasUsed: boolean,
-): string[] {
+): Hint[] {
 	const source = sourceOf(context, operation.fields, 0);
 	const key = source.unresolved?.('options.onceKey') ?? '';
-	const hints = wasUsed && key !== '' && isSameInEveryRun(key) ? [FIXED_KEY] : [];
-	if (!showsDroppedNames()) hints.push(UNCHECKED);
 	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
-	if (quoting === '') return hints;
-	const risk = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient.`;
-	return [...hints, `${risk} ${DATA_IN_JSON}.`];
+	const risk = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`;
+	return [
+		['warning', wasUsed && key !== '' && isSameInEveryRun(key) ? FIXED_KEY : ''],
+		['warning', showsDroppedNames() ? '' : UNCHECKED],
+		['warning', quoting === '' ? '' : risk],
+	];
 }
 
 const UNCHECKED =

@@ -6,6 +6,7 @@ import { textForModel } from '../agent/text-for-model';
 import { type NodeError, nodeError, shown, withoutTags } from '../shared/shown';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
+import { isRetryable } from '../service/endings';
 import { countsOf, type Report, reportOn } from './report';
 import { inDoubtTexts, textOf } from './text';
 
@@ -20,7 +21,7 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 	for (const [item, { failure, saved }] of ledger.entries.entries()) {
 		if (turns.over) await turns.next();
 		if (failure !== undefined) {
-			const report = reportOn(context, ledger, { failure, items: [item] });
+			const report = reportOn(ledger, { failure, items: [item] });
 			const why = isReview && { chatInput: textForModel(failure, ledger) };
 			all.push({ json: { error: itemError(report), ...why }, pairedItem: { item } });
 			continue;
@@ -39,7 +40,8 @@ export function itemError(report: Report): IDataObject {
 	const { statusCode, outcome, problem, requestId } = failure;
 	const { message, description } = shown(textOf(report));
 	if (ledger.isTool) return { message, outcome };
-	return { message, description, statusCode, outcome, problem, requestId };
+	const retryable = isRetryable(failure);
+	return { message, description, statusCode, outcome, retryable, problem, requestId };
 }
 
 /** The most items in doubt that an error has. It is saved with the execution. */
@@ -49,7 +51,7 @@ const MOST_DETAILS = 1000;
 export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Ledger): NodeError {
 	const { failure, items } = failed;
 	const { outcome, problem, statusCode } = failure;
-	const report = reportOn(context, ledger, failed, countsOf(ledger));
+	const report = reportOn(ledger, failed, countsOf(ledger));
 	const error = nodeError(context.getNode(), textOf(report), outcome === 'unsent' ? undefined : statusCode);
 	// The editor shows these under Error details.
 	if (!ledger.isTool) error.messages = inDoubtTexts(report.inDoubt.slice(0, MOST_DETAILS)).map(withoutTags);

@@ -1,87 +1,119 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { shortHash } from '../delivery/once/key-messages';
+import { continuesOnFail } from '../agent/caller';
+import type { Items, Looked } from '../delivery/items';
 import type { Run } from '../delivery/run';
+import { optionsField, showRequest } from '../fields/options';
 import { textsIn } from '../input/expressions';
+import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
+import { kindOfNote } from '../input/notes';
 import { sourceOf } from '../input/source';
 import { type Failure, isFailure } from '../service/endings';
-import { defined, textAt, valueAt, without } from '../shared/json';
-import { addHint, shown } from '../shared/shown';
+import { textAt, valueAt, without } from '../shared/json';
+import { shown } from '../shared/shown';
 import { asSentence, count } from '../shared/text';
 import { Turns } from '../shared/turns';
-import { hintsOnFields } from './hints';
+import { type Hint, hintsOnFields, showHints } from './hints';
 import { namedItems } from './text';
 
 /** The fields with the recipient and the text of a message. */
 const RECIPIENT = ['toEmail', 'toRows'];
 const MESSAGE = [...RECIPIENT, 'text', 'package'];
 
+/** What an item's row shows, and what the sum over all rows needs of it. */
+interface Row {
+	readonly json: IDataObject;
+	readonly end: 'sent' | 'refused' | 'held';
+	readonly notes: readonly string[];
+}
+
 /**
  * Shows what an operation would do with each item: its compiled call, or why it would be refused. Makes no call but the
  * look-up of names, claims no key, and remembers nothing. A failure if the names can't be looked up.
  */
-export async function preview(run: Run): Promise<INodeExecutionData[] | Failure> {
-	const { context, hints, items, ledger, lookUps, mask, operation } = run;
-	const failure = await lookUps.readNamed(context, operation.fields);
+export async function preview(run: Run, items: Items): Promise<INodeExecutionData[] | Failure> {
+	const { calls, context, mask, operation } = run;
+	const failure = await items.look();
+	items.endRun();
 	if (failure !== undefined) return failure;
-	const saved = MESSAGE.map((name) => sourceOf(context, operation.fields, 0).unresolved?.(name));
-	const isFixed = !JSON.stringify(saved).includes('"=');
-	const firstWithKey = new Map<string, number>();
-	const turns = new Turns();
-	const all: INodeExecutionData[] = [];
-	const [refused, held]: [number[], number[]] = [[], []];
-	for (const item of ledger.entries.keys()) {
+	const first = sourceOf(context, operation.fields, 0);
+	const withRequest = new Input([optionsField([showRequest])] as const, first)
+		.collection('options')
+		.flag('showRequest');
+	const isFixed = !JSON.stringify(MESSAGE.map((name) => first.unresolved?.(name))).includes('"=');
+	const alike = items.alike();
+	const others = isFixed
+		? []
+		: alike.flatMap(([first = 0, ...rest]) => rest.map((item) => [item, first] as const));
+	const forRows = { firstWithKey: new Map<string, number>(), firstAlike: new Map(others), withRequest };
+	const turns = new Turns(calls.clock);
+	const rows: Row[] = [];
+	for (const [item, looked] of items.looked.entries()) {
 		if (turns.over) await turns.next();
-		hints.clear();
-		const job = items.compile(item);
-		if (isFailure(job)) {
-			refused.push(item);
-			const json = refusedItem(sourceOf(context, operation.fields, item), job);
-			all.push({ json: mask(json), pairedItem: { item } });
-			continue;
-		}
-		const { call, fingerprint, recipient = '' } = job.compiled;
-		const { onceKey } = job.settings;
-		const notes = [...hints.keys()];
-		const [alike = item] = items.same.get(shortHash(fingerprint?.() ?? '')) ?? [];
-		const first = (onceKey === undefined ? undefined : firstWithKey.get(onceKey)) ?? item;
-		if (onceKey !== undefined) firstWithKey.set(onceKey, first);
-		if (first !== item) {
-			held.push(item);
-			notes.push(`The same once key as item ${first}: Send sends it once.`);
-		} else if (alike !== item && !isFixed) notes.push(`The same text to the same person as item ${alike}.`);
-		// The ID is made anew in each execution, unless there is a once key. So it is not shown.
-		const isMade = textAt(call.body, 'packageId') === ledger.uuidOf(item);
-		const body = isMade ? without({ ...call.body } as IDataObject, 'packageId') : call.body;
-		const json = defined<IDataObject>({
-			wouldSend: first === item,
-			recipient,
-			text: textsIn(valueAt(body, 'content.text')),
-			notes: notes.length > 0 ? notes : undefined,
-			onceKey,
-			request: { ...call, body } as IDataObject,
-		});
-		all.push({ json: mask(json), pairedItem: { item } });
+		rows.push(rowOf(run, item, looked, forRows));
 	}
-	items.forgetUnsent();
-	const sent = all.length - refused.length - held.length;
-	const sums = [`Nothing was sent. Send would send ${count(sent)} of ${count(all.length)}`];
-	if (refused.length > 0) sums.push(`${namedItems(refused)} ${refused.length === 1 ? 'is' : 'are'} refused`);
-	if (held.length > 0) sums.push(`the once key of an earlier item: ${namedItems(held)}`);
-	const unseen = ledger.usesKeys ? " Once keys that were used before can't be seen here." : '';
-	addHint(context, refused.length > 0 ? 'warning' : 'info', `${sums.join('; ')}.${unseen}`);
-	const isSame = isFixed && [...items.same.values()].some(({ length }) => length > 1);
-	if (isSame) addHint(context, 'warning', SAME_FOR_ALL);
-	for (const hint of hintsOnFields(run, held.length > 0)) addHint(context, 'warning', hint);
-	return all;
+	showHints(context, [
+		...sumOf(run, rows),
+		...(isFixed && alike.length > 0 ? [['warning', SAME_FOR_ALL] as const] : []),
+		...hintsOnFields(
+			run,
+			rows.some(({ end }) => end === 'held'),
+		),
+	]);
+	return rows.map(({ json }, item) => ({ json: mask(json), pairedItem: { item } }));
 }
 
 const SAME_FOR_ALL =
 	'Recipient and text are fixed: all items are the same message to the same person. Use expressions, or Execute Once in the settings of the node.';
 
-/** An item that would be refused, with what can be read of it. */
-function refusedItem(source: ParameterSource, failure: Failure): IDataObject {
+/** What the rows of a run have in common. */
+interface ForRows {
+	/** The first item with each once key. */
+	readonly firstWithKey: Map<string, number>;
+	/** The first item with the same message for the same person, for each other item that has it. */
+	readonly firstAlike: ReadonlyMap<number, number>;
+	readonly withRequest: boolean;
+}
+
+function rowOf(
+	run: Run,
+	item: number,
+	looked: Looked | undefined,
+	{ firstWithKey, firstAlike, withRequest }: ForRows,
+): Row {
+	const { context, ledger, operation } = run;
+	const { job, notes = [] } = looked ?? {};
+	if (job === undefined || isFailure(job)) {
+		const source = sourceOf(context, operation.fields, item);
+		const json = { wouldSend: false, ...readable(source), reason: reasonOf(job), notes: [], onceKey: '' };
+		return { json: withRequest ? { ...json, request: null } : json, end: 'refused', notes: [] };
+	}
+	const { call, recipient = '' } = job.compiled;
+	const { onceKey = '' } = job.settings;
+	const first = (onceKey === '' ? undefined : firstWithKey.get(onceKey)) ?? item;
+	firstWithKey.set(onceKey, first);
+	const isHeld = first !== item;
+	const alike = firstAlike.get(item);
+	const all =
+		alike !== undefined && !isHeld ? [...notes, `The same text to the same person as item ${alike}.`] : notes;
+	// The ID is made anew in each execution, unless there is a once key. So it is not shown.
+	const isMade = textAt(call.body, 'packageId') === ledger.uuidOf(item);
+	const body = isMade ? without({ ...call.body } as IDataObject, 'packageId') : call.body;
+	const json = {
+		wouldSend: !isHeld,
+		recipient,
+		text: textsIn(valueAt(body, 'content.text')),
+		reason: isHeld ? `The same once key as item ${first}: Send sends it once.` : '',
+		notes: [...all],
+		onceKey,
+		...(withRequest && { request: { ...call, body } as IDataObject }),
+	};
+	return { json, end: isHeld ? 'held' : 'sent', notes: all };
+}
+
+/** What can be read of an item that would be refused. */
+function readable(source: ParameterSource): { recipient: string; text: string } {
 	const read = (name: string): string => {
 		try {
 			return textsIn(source.read(name)).replace(/\s+/g, ' ').trim();
@@ -90,7 +122,49 @@ function refusedItem(source: ParameterSource, failure: Failure): IDataObject {
 		}
 	};
 	const recipient = RECIPIENT.map(read).find((text) => text !== '' && text !== '{}') ?? '';
+	return { recipient, text: read('text') };
+}
+
+function reasonOf(failure: Failure | undefined): string {
+	if (failure === undefined) return '';
 	const { message, description } = shown(failure);
-	const reason = `${asSentence(message)} ${description}`.trim();
-	return { wouldSend: false, recipient, text: read('text'), reason, request: null };
+	return `${asSentence(message)} ${description}`.trim();
+}
+
+/** What Send would do with all of them, and the notes on them. */
+function sumOf({ context, ledger }: Run, rows: readonly Row[]): Hint[] {
+	const itemsThat = (end: Row['end']): number[] => [...rows.keys()].filter((item) => rows[item]?.end === end);
+	const [sent, refused, held] = [itemsThat('sent').length, itemsThat('refused'), itemsThat('held')];
+	const stops = refused.length > 0 && !continuesOnFail(context);
+	const all = count(rows.length);
+	const sums = [`Nothing was sent. Send would send ${count(stops ? 0 : sent)} of ${all}`];
+	if (refused.length > 0) sums.push(`refused: ${namedItems(refused)}`);
+	if (held.length > 0) sums.push(`the once key of an earlier item: ${namedItems(held)}`);
+	const sentences = [sums.join('; ')];
+	if (stops && sent > 0)
+		sentences.push(`With On Error: Continue (using error output), it would send ${count(sent)} of ${all}`);
+	const noted = rows.filter(({ notes }) => notes.length > 0).length;
+	if (noted > 0) sentences.push(`${count(noted)} ${noted === 1 ? 'has' : 'have'} notes: ${kindsOf(rows)}`);
+	if (ledger.usesKeys) sentences.push("Once keys that were used before can't be seen here");
+	return [[refused.length + noted > 0 ? 'warning' : 'info', `${sentences.join('. ')}.`]];
+}
+
+/** The most rows that are named for one kind of note. */
+const MOST_NOTED = 10;
+
+/** The kinds of notes, with the rows that have them, unless all have. */
+function kindsOf(rows: readonly Row[]): string {
+	const kinds = new Map<string, number[]>();
+	for (const [item, { notes }] of rows.entries()) {
+		for (const kind of new Set(notes.map(kindOfNote))) {
+			const noted = kinds.get(kind);
+			if (noted === undefined) kinds.set(kind, [item]);
+			else noted.push(item);
+		}
+	}
+	return [...kinds]
+		.map(([kind, items]) =>
+			items.length === rows.length ? kind : `${kind} (${namedItems(items, MOST_NOTED)})`,
+		)
+		.join('; ');
 }

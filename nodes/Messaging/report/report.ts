@@ -1,12 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Outcome } from '../service/endings';
 import { type Entry, type Failed, isDone, type Ledger } from '../delivery/ledger';
 import type { MessageRef } from '../delivery/saved';
 
 /** What there is to tell about a failure, as data. `text.ts` words it for a person. */
 export interface Report extends Failed {
-	readonly context: IExecuteFunctions;
 	readonly ledger: Ledger;
 	/** How the items of the run ended; `undefined` if the run goes on and this is about one item. */
 	readonly counts: Counts | undefined;
@@ -15,17 +12,12 @@ export interface Report extends Failed {
 }
 
 /** The report on a failure: of a run that it stops, or of one item of a run that goes on. */
-export function reportOn(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-	failed: Failed,
-	counts?: Counts,
-): Report {
+export function reportOn(ledger: Ledger, failed: Failed, counts?: Counts): Report {
 	const items = counts === undefined ? failed.items : [...ledger.entries.keys()];
 	const inDoubt = items
 		.filter((item) => outcomeOf(ledger.entry(item)) === 'unknown')
 		.map((item) => ({ item, ...ledger.entry(item).saved.message }));
-	return { ...failed, context, ledger, counts, inDoubt };
+	return { ...failed, ledger, counts, inDoubt };
 }
 
 /** Whether a new run would repeat items of this run, or of an earlier one of the node, that are done or may be. */

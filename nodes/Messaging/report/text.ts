@@ -2,44 +2,107 @@ import { textForModel } from '../agent/text-for-model';
 import { DONE } from '../service/api-call';
 import { type Failure, tracesOf } from '../service/endings';
 import { textAt } from '../shared/json';
-import { count, cut, named, quoted } from '../shared/text';
+import { asSentence, count, cut, named, quoted } from '../shared/text';
 import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
+import { reasonOf } from '../delivery/wording';
 import { type Counts, repeats, type Report } from './report';
 
 const GUIDE = 'https://github.com/unified-messaging/n8n-nodes-unified-messaging/blob/main/docs/failures.md';
 
-/**
- * Makes the text of an error: its outcome, how the items ended, what happened, what to do, and where to read more. A model
- * reads the message only.
- */
+/** The most characters of what is known of a failure. */
+const LONGEST = 500;
+
+/** The text of an error. It is plain text, because error workflows and models read it, too. A model reads the message only. */
 export function textOf(report: Report): Pick<Failure, 'message' | 'description'> {
-	const { counts, failure, inDoubt, items, ledger } = report;
-	const { message, outcome } = failure;
+	const { counts, failure, inDoubt, ledger } = report;
 	if (ledger.isTool) return { message: textForModel(failure, ledger), description: '' };
 	const sentences = [
 		// The editor shows no `outcome` of an error.
-		`Outcome: ${outcome} (${outcome === 'unknown' ? 'maybe' : 'not'} ${DONE[ledger.effect]}).`,
-		counts === undefined ? '' : countsText(counts, ledger),
+		`Outcome: ${failure.outcome} (${failure.outcome === 'unknown' ? 'maybe' : 'not'} ${DONE[ledger.effect]}).`,
+		counts === undefined || counts.total === 1 ? '' : countsText(counts, ledger),
 		counts === undefined ? '' : unrecordedText(ledger),
 		inDoubt.length === 0 ? '' : `In doubt: ${firstOf(inDoubtTexts(inDoubt))}.`,
-		cut(`Item ${items.join()}: ${failure.description}`, 300),
-		inDoubt.length > 0 && ledger.effect !== 'reads' ? LOOK : '',
-		counts !== undefined && repeats(ledger, counts) ? RETRY : '',
-		counts !== undefined && repeats(ledger, counts) && !ledger.isRepeatSafe && !ledger.usesKeys
-			? dontRunAgain(ledger)
-			: '',
-		`More: ${GUIDE}`,
+		knownText(report),
+		counts === undefined ? nextForItem(report) : nextForRun(report, counts),
+		`\nMore: ${GUIDE}`,
 		...tracesOf(failure),
 	];
-	return { message, description: joined(sentences) };
+	return { message: titleOf(report), description: sentences.filter(Boolean).join(' ') };
 }
 
-const LOOK =
-	'Look at the service, then set When Outcome Is Unknown: Count as Sent if it is there, Send Again if not.';
-const RETRY = 'To do only the rest, choose "Retry with currently saved workflow" in Executions.';
+/** n8n's pop-up, its list of executions and the caller of a sub-workflow get the title alone. */
+function titleOf({ counts, failure, ledger }: Report): string {
+	const { message, outcome } = failure;
+	const did = DONE[ledger.effect];
+	if (counts === undefined) return message;
+	const { done, rejected, total, unknown, unsent } = counts;
+	if (total === 1) return outcome === 'unknown' ? `May have been ${did}: ${message}` : message;
+	const [refused, more] = [ledger.refused.length, done + unknown > 0 ? 'nothing more' : 'nothing'];
+	if (refused > 0)
+		return `${count(refused)} of ${count(total)} items ${refused === 1 ? 'is' : 'are'} refused, so ${more} was ${did}`;
+	const ends = [
+		`${count(done)} of ${count(total)} ${did}`,
+		unknown > 0 && `${count(unknown)} may have been ${did}`,
+		rejected + unsent > 0 && `${count(rejected + unsent)} not`,
+	];
+	return `${ends.filter(Boolean).join(', ')}: ${reasonOf(message)}`;
+}
 
-function joined(sentences: readonly string[]): string {
-	return sentences.filter(Boolean).join(' ');
+/** What is known of the failure, and the items that it is about. Of refused items, the title has no reason. */
+function knownText({ counts, failure, items, ledger }: Report): string {
+	const { description, message } = failure;
+	const isList = counts !== undefined && counts.total > 1 && items.length > 0 && description !== '';
+	const which = isList ? `${items.length === 1 ? 'Item' : 'Items'} ${firstOf(items.map(String))}: ` : '';
+	const { refused } = ledger;
+	if (!isList || refused.length === 0) return `${which}${cutAtSentence(description)}`;
+	const reason = cutAtSentence(`${asSentence(message)} ${description}`.trim());
+	return `${refused.length > 1 ? `Refused: ${namedItems(refused)}. ` : ''}${which}${reason}`;
+}
+
+/** What to do about an item of a run that goes on: n8n offers no retry. */
+function nextForItem({ inDoubt, ledger: { effect, isRepeatSafe } }: Report): string {
+	if (inDoubt.length === 0 || effect === 'reads' || isRepeatSafe) return '';
+	return 'Look at the service for it. If it is not there, send this item through the node again, with When Outcome Is Unknown set to Send Again.';
+}
+
+/** What to do about a run that has stopped. */
+function nextForRun(report: Report, counts: Counts): string {
+	const { failure, inDoubt, ledger } = report;
+	const { effect, isRepeatSafe, refused, usesKeys } = ledger;
+	const did = DONE[effect];
+	const others = counts.total - counts.done - refused.length;
+	const goOn =
+		refused.length > 0 && others > 0
+			? `Or set On Error, in the settings of the node, to Continue (using error output): then the other ${count(others)} can go out.`
+			: '';
+	if (!repeats(ledger, counts)) {
+		if (refused.length === 0) return '';
+		return `Correct the data or the field, and execute the workflow again: nothing was ${did}, so that is safe. ${goOn}`.trim();
+	}
+	// n8n's editor offers no retry of a canceled execution.
+	if (ledger.isCancelled) return inDoubt.length > 0 ? 'Look at the service for them.' : '';
+	const { byGateway, cause, statusCode } = failure;
+	const isAboutValue =
+		cause === 'invalid' || (cause === 'refused' && byGateway !== true && statusCode !== 401);
+	const [all, none] = inDoubt.length === 1 ? ['it is', 'if not'] : ['all are', 'if none is'];
+	return [
+		inDoubt.length > 0 &&
+			!isRepeatSafe &&
+			`Look at the service, and set When Outcome Is Unknown: Count as Sent if ${all} there, Send Again ${none}.`,
+		isAboutValue && "A retry has the same input, so correct this node's own fields.",
+		`To do only the rest, choose "Retry with currently saved workflow" for this execution, under Executions.`,
+		goOn,
+		!isRepeatSafe && !usesKeys && dontRunAgain(ledger),
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+/** Text that ends with a whole sentence, if it has one that is short enough. */
+function cutAtSentence(text: string): string {
+	if (text.length <= LONGEST) return text;
+	const whole = /^.*[.!?…](?=\s)/s.exec(text.slice(0, LONGEST));
+	return whole?.[0] ?? cut(text, LONGEST);
 }
 
 /** Warns of every way to run the node again, if it has no once keys. */

@@ -5,10 +5,12 @@ import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
 import { itemError, stopError } from '../../../nodes/Messaging/report/output.ts';
 import { reportOn } from '../../../nodes/Messaging/report/report.ts';
 import { textForModel } from '../../../nodes/Messaging/agent/text-for-model.ts';
+import { modelFieldsOf } from '../../../nodes/Messaging/agent/tool-input.ts';
 import { whyUnusable } from '../../../nodes/Messaging/agent/caller.ts';
 import * as wording from '../../../nodes/Messaging/delivery/wording.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { refusal } from '../../../nodes/Messaging/delivery/wording.ts';
+import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import type { Failure } from '../../../nodes/Messaging/service/endings.ts';
 import {
 	failureOfForeignReply,
@@ -20,14 +22,14 @@ import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 const encoding = encodingForModel('gpt-4o');
 const tokensOf = (text: string): number => encoding.encode(text).length;
 
-type Kind = Partial<Pick<Ledger, 'effect' | 'isRepeatSafe'>> & { type?: string };
+type Kind = Partial<Pick<Ledger, 'effect' | 'modelFields'>> & { type?: string };
 
 /** The report on a failure of an agent's call. */
 function reportOf(failure: Failure, { type = 'messagingTool', ...kind }: Kind = {}) {
 	const { context } = fakeN8n(jsonResponse('{}'));
 	Object.assign(context, { getNode: () => ({ name: 'Messaging', type }) });
-	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isRepeatSafe: false, ...kind });
-	return { context, ledger, report: reportOn(context, ledger, { failure, items: [0] }) };
+	const ledger = Object.assign(new Ledger(context), { effect: 'sends', ...kind });
+	return { context, ledger, report: reportOn(ledger, { failure, items: [0] }) };
 }
 
 const textOf = (failure: Failure, kind?: Kind): string =>
@@ -39,31 +41,53 @@ const lost = failureOfTransport({ code: 'ECONNRESET', stage: 'underWay' });
 
 const refused = (status: number, body: object) => failureOfReply(reply(status, body), call);
 const aboutField = refused(400, { title: 'Not valid', errors: { 'content.to.email': ['unknown'] } });
-const wrongValue = refusal(new InvalidParameter('To Email', 'is empty', 'Enter it.'));
-const harmless = { effect: 'changes', isRepeatSafe: true } as const;
+const about = (field: string, reason = 'is empty') =>
+	refusal(new InvalidParameter(field, reason, 'Enter it.'));
 
-/** What a model is told to do. */
-const STEPS = {
-	dontCall: /Do not call (?:this tool )?again for (?:this message|it); tell a person\.$/,
-	tryLater: /Try once more later, or tell a person\.$/,
-	correct: /Correct the value and call again\. If it is not yours, tell a person\.$/,
-	tell: /\. Tell a person\.$/,
-};
+const correct = 'Correct that and call again, or tell a person.';
+const dontCall = 'Do not call again; tell a person.';
+const fills = { modelFields: ['To Email', 'To Fields'] };
 
-test.each<[string, Failure, Kind, outcome: string, happened: string, step: keyof typeof STEPS]>([
-	['in doubt', lost, {}, 'MAYBE SENT', 'The connection broke', 'dontCall'],
-	['in doubt, nothing sent', lost, { effect: 'changes' }, 'MAYBE DONE', 'The connection broke', 'dontCall'],
-	['in doubt, harmless', lost, harmless, 'MAYBE DONE', 'The connection broke', 'tryLater'],
-	['a field refused', aboutField, {}, 'NOT SENT', 'Not valid: content.to.email: unknown.', 'correct'],
-	['a state refused', refused(409, { title: 'Conflict' }), {}, 'NOT SENT', 'Conflict.', 'tell'],
-	['the key refused', refused(401, { title: 'Go away' }), harmless, 'NOT DONE', 'Go away.', 'tell'],
-	['refused for now', refused(429, { title: 'Too many' }), {}, 'NOT SENT', 'Too many.', 'tryLater'],
-	['a wrong value', wrongValue, {}, 'NOT SENT', 'The field "To Email" is empty.', 'correct'],
-	['a used key', wording.SAME_KEY, {}, 'NOT SENT', 'The item was not sent: this execution', 'dontCall'],
-])('the outcome, what happened, and what to do: %s', (_what, failure, kind, outcome, happened, step) => {
+test.each<[string, Failure, Kind, outcome: string, happened: string, next: string]>([
+	['in doubt', lost, fills, 'MAYBE SENT', 'The connection broke', dontCall],
+	['in doubt, nothing sent', lost, { effect: 'changes' }, 'MAYBE DONE', 'The connection broke', dontCall],
+	['a value refused', aboutField, fills, 'NOT SENT', 'Not valid: content.to.email: unknown.', correct],
+	[
+		'one that no model fills in',
+		aboutField,
+		{},
+		'NOT SENT',
+		'Not valid: content.to.email: unknown.',
+		dontCall,
+	],
+	['a state refused', refused(409, { title: 'Conflict' }), fills, 'NOT SENT', 'Conflict.', dontCall],
+	['the key refused', refused(401, { title: 'Go away' }), fills, 'NOT SENT', 'Go away.', dontCall],
+	['refused for now', refused(429, { title: 'Too many' }), fills, 'NOT SENT', 'Too many.', dontCall],
+	['a field of the model', about('To Email'), fills, 'NOT SENT', 'The field "To Email" is empty.', correct],
+	['a part of one', about('To Fields > phone'), fills, 'NOT SENT', 'The field "To Fields > phone"', correct],
+	['another field', about('To Email'), {}, 'NOT SENT', 'The field "To Email" is empty.', dontCall],
+	[
+		'a value that the model may not send',
+		about('To Email', 'is set by the workflow: call the tool without email'),
+		{},
+		...(['NOT SENT', 'The field "To Email" is set by', correct] as const),
+	],
+	['a used key', wording.SAME_KEY, fills, 'NOT SENT', 'The item was not sent: this execution', dontCall],
+])('the outcome, what happened, and what to do: %s', (_what, failure, kind, outcome, happened, next) => {
 	const text = textOf(failure, kind);
 	expect(text.startsWith(`${outcome} (outcome: ${failure.outcome}): ${happened}`)).toBe(true);
-	expect(text).toMatch(STEPS[step]);
+	expect(text.endsWith(next)).toBe(true);
+});
+
+test('the fields that a model fills in are known by their labels', () => {
+	const operation = findOperation('message', 'send');
+	const parameters = {
+		toEmail: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('To_Email', ``, 'string') }}",
+		text: '={{ $json.text }}',
+		additionalFields: { correlationId: "={{ $fromai('id') }}", priority: 1 },
+	};
+	const labels = modelFieldsOf(operation?.fields ?? [], parameters);
+	expect(new Set(labels)).toEqual(new Set(['To Email', 'Additional Fields', 'Correlation ID']));
 });
 
 test('it is the whole error of a tool, whether On Error continues or not', () => {
@@ -95,7 +119,7 @@ test.each<[string, Failure]>([
 	['a redirect', failureOfReply(redirect, call)],
 	['a web page', failureOfForeignReply(reply(200, '<html>'), call)],
 ])('short, and in words for a model: %s', (_name, failure) => {
-	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads', isRepeatSafe: true }] satisfies Kind[]) {
+	for (const kind of [{}, { effect: 'changes' }, { effect: 'reads' }] satisfies Kind[]) {
 		const text = textOf(failure, kind);
 		// Labels may have any word.
 		expect(text.replace(/"[^"]*"/g, '')).not.toMatch(

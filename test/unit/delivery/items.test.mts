@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Items, type Job } from '../../../nodes/Messaging/delivery/items.ts';
+import { Items } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import { optionsField, sendOnce, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
+import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
+import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
-import { unsent } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
@@ -16,15 +16,26 @@ type ForItems = ConstructorParameters<typeof Items>[0];
 
 /** What a run has no need of here. */
 const others = () => ({
-	clock: systemClock,
-	lookUps: { named: {} },
+	calls: { clock: systemClock } as ForItems['calls'],
+	lookUps: { named: {}, readNamed: () => Promise.resolve(undefined) } as unknown as ForItems['lookUps'],
 	asked: undefined,
+	halt: new AbortController(),
 	hints: new Map(),
 	uuidOfKey: () => undefined,
 });
 
+/** The jobs of a run, after it has looked at all items. */
+async function jobsOf(items: Items) {
+	const failure = await items.look();
+	return failure ?? (await items.jobs());
+}
+
 /** A run whose items have these once keys and messages. */
-function runOf(keys: readonly string[], messageOf: (item: number) => string): ForItems {
+function runOf(
+	keys: readonly string[],
+	messageOf: (item: number) => string,
+	given: { packageIds?: readonly string[]; stops?: boolean } = {},
+): ForItems {
 	const { context } = fakeN8n(jsonResponse('{}'), { items: keys.length });
 	const input = keys.map((key, n) => ({ json: { key, n } }));
 	const saved: Readonly<Record<string, unknown>> = {
@@ -33,6 +44,7 @@ function runOf(keys: readonly string[], messageOf: (item: number) => string): Fo
 	};
 	const ofItem = {
 		...context,
+		continueOnFail: () => given.stops !== true,
 		getInputData: () => input,
 		getNode: () => ({ ...context.getNode(), parameters: saved }),
 		getWorkflowDataProxy: (n: number) => ({ $json: input[n]?.json, $runIndex: 0 }),
@@ -44,27 +56,60 @@ function runOf(keys: readonly string[], messageOf: (item: number) => string): Fo
 		fields: [optionsField([...sendOnce])],
 		compile: (source: ParameterSource) => {
 			const message = messageOf(Number(source.read('n')));
-			return { call: { method: 'POST', path: '/x' }, output: () => [], fingerprint: () => message };
+			if (message === '') throw new InvalidParameter('Text', 'is empty', 'Enter it.');
+			const packageId = given.packageIds?.[Number(source.read('n'))];
+			return {
+				call: { method: 'POST', path: '/x', body: { packageId } },
+				output: () => [],
+				fingerprint: () => message,
+			};
 		},
 	} as unknown as Operation;
 	const ledger = Object.assign(new Ledger(ofItem), { usesKeys: true });
 	return { ...others(), context: ofItem, operation, ledger };
 }
 
-const keysOf = (jobs: Iterable<Job | null>) => Array.from(jobs, (job) => job?.settings.onceKey);
-
-test('the second message with a key is a job if it is the same message, in composed or decomposed letters', () => {
+test('the second message with a key is a job if it is the same message, in composed or decomposed letters', async () => {
 	const messages = ['Größe', 'Größe'.normalize('NFD'), 'Größen', 'Größe'];
-	const keys = ['a', 'a', 'a', 'b'];
-	expect(keysOf(new Items(runOf(keys, (item) => messages[item] ?? '')).jobs())).toEqual([
-		'a',
-		'a',
-		undefined,
-		'b',
-	]);
+	const run = runOf(['a', 'a', 'a', 'b'], (item) => messages[item] ?? '');
+	expect(await jobsOf(new Items(run))).toMatchObject([{ items: [0] }, { items: [1] }, { items: [3] }]);
 });
 
-describe('of two questions to one person', () => {
+test('a Package ID that an earlier item has is refused, unless they have the same once key', async () => {
+	const id = '3f6c1c1e-0d0a-4c1b-9a55-1f1b0c8f6a01';
+	const packageIds = [id, id, id.toUpperCase(), ''];
+	const run = runOf(['a', 'a', 'b', 'c'], () => 'Hello', { packageIds });
+	expect(await jobsOf(new Items(run))).toMatchObject([{ items: [0] }, { items: [1] }, { items: [3] }]);
+	expect(run.ledger.entry(2).failure).toMatchObject({
+		cause: 'invalid',
+		message: expect.stringContaining('item 0') as string,
+	});
+});
+
+describe('a list with refused items', () => {
+	const messages = ['', 'Hello', ''];
+
+	test('stops as a whole where the workflow does, and names all of them', async () => {
+		const run = runOf(['a', 'b', 'c'], (item) => messages[item] ?? '', { stops: true });
+		expect(await jobsOf(new Items(run))).toEqual([]);
+		expect(run.ledger.refused).toEqual([0, 2]);
+		expect(run.ledger.first).toMatchObject({ items: [0] });
+	});
+
+	test('goes out without them elsewhere', async () => {
+		const run = runOf(['a', 'b', 'c'], (item) => messages[item] ?? '');
+		expect(await jobsOf(new Items(run))).toMatchObject([{ items: [1] }]);
+		expect(run.ledger.refused).toEqual([]);
+	});
+
+	test('does not count what an earlier try has sent', async () => {
+		const run = runOf(['a', 'b'], (item) => messages[item] ?? '', { stops: true });
+		run.ledger.sent([0], [{}], 'earlierTry');
+		expect(await jobsOf(new Items(run))).toMatchObject([{ items: [1] }]);
+	});
+});
+
+describe('two questions to one person', () => {
 	/** A run with two such questions. An earlier try has asked the first, in this execution or in another. */
 	function asking(isAsked: boolean, isLive = isAsked): ForItems {
 		const { context } = fakeN8n(jsonResponse('{}'), { items: 2 });
@@ -77,73 +122,45 @@ describe('of two questions to one person', () => {
 		} as unknown as Operation;
 		const ledger = new Ledger(context);
 		if (isAsked) ledger.sent([0], [{}], 'earlierTry');
-		const asked = { has: (key: string) => isLive && key === '0', linkTo: () => '' };
+		const has = (key: string) => isLive && key === '0';
+		const asked = { has, linkTo: () => '' } as unknown as ForItems['asked'];
 		return { ...others(), context, operation, ledger, asked };
 	}
 
 	test.each([
-		['the second one fails on its own', asking(false), [[0]], [undefined, 'unsent']],
-		['so it does if an earlier try has asked the first', asking(true), [], [undefined, 'unsent']],
-		['a question of another execution has a dead link', asking(true, false), [[1]], [undefined, undefined]],
-	])('%s', (_what, run, items, outcomes) => {
-		const jobs = Array.from(new Items(run).jobs()).filter((job) => job !== null);
-		expect(jobs.map((job) => job.items)).toEqual(items);
-		expect(run.ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(outcomes);
+		['nobody is asked', asking(false)],
+		['nor if an earlier try has asked the first', asking(true)],
+	])('%s', async (_what, run) => {
+		expect(await jobsOf(new Items(run))).toMatchObject({
+			outcome: 'unsent',
+			message: expect.stringContaining('items 0 and 1') as string,
+		});
+	});
+
+	test('a question of another execution has a dead link: the second one is asked', async () => {
+		expect(await jobsOf(new Items(asking(true, false)))).toMatchObject([{ items: [1] }]);
 	});
 });
 
-describe('items that may share a call', () => {
-	/** A run whose items have so many entries each, of which one call takes 100. */
-	function sharing(entries: readonly number[]): ForItems {
-		const parameters = { options: { whenUnknown: 'sendAgain' } };
-		const { context } = fakeN8n(jsonResponse('{}'), { items: entries.length, parameters });
-		const made = [...entries];
-		const callFor = (ids: readonly string[]) =>
-			({ call: { method: 'POST', path: '/x', body: { ids } }, output: () => [] }) as const;
-		const operation = {
-			resource: 'outbox',
-			name: 'requeue',
-			fields: [optionsField([whenUnknown])],
-			compile: () => {
-				const own = Array.from({ length: made.shift() ?? 0 }, () => 'entry');
-				return { ...callFor(own), sharing: { key: 'channel', entries: own, most: 100, callFor } };
-			},
-		} as unknown as Operation;
-		return { ...others(), context, operation, ledger: new Ledger(context) };
-	}
-
-	/** The items of each job, and how many entries its call has. */
-	const jobsOf = (run: ForItems) =>
-		Array.from(new Items(run).jobs()).flatMap((job) =>
-			job === null ? [] : [[job.items, (job.compiled.call.body as { ids: string[] }).ids.length]],
-		);
-
-	test('one that may have been processed shares none: if the service refuses that, the others are not in doubt', () => {
-		const run = sharing([1, 1, 1, 1]);
-		run.ledger.entry(1).saved.tried = unsent('Lost', 'Look at the service.');
-		expect(jobsOf(run)).toEqual([
-			[[0, 2, 3], 3],
-			[[1], 1],
-		]);
+test('a run that is stopped while it looks has nothing to send', async () => {
+	const run = runOf(['a', 'b', 'c'], (item) => {
+		if (item === 1) run.halt.abort();
+		return 'Hello';
 	});
-
-	test('a call that is full goes out, and one with more entries has a call of its own', () => {
-		expect(jobsOf(sharing([99, 150, 1, 1]))).toEqual([
-			[[1], 150],
-			[[0, 2], 100],
-			[[3], 1],
-		]);
-	});
+	const items = new Items(run);
+	await items.look();
+	expect(items.looked).toHaveLength(2);
 });
 
-test('messages with once keys are not kept in memory until the run ends', () => {
+test('a message is not kept in memory longer than its job', async () => {
 	setFlagsFromString('--expose-gc');
 	const collect = runInNewContext('gc') as () => void;
 	const keys = Array.from({ length: 400 }, (_, n) => `key ${n}`);
 	const items = new Items(runOf(keys, (item) => String(item).padStart(100_000, '0')));
 	collect();
 	const before = process.memoryUsage().heapUsed;
-	for (const job of items.jobs()) expect(job).not.toBeNull();
+	const made = async () => ((await jobsOf(items)) as unknown[]).length;
+	expect(await made()).toBe(400);
 	collect();
 	const kept = process.memoryUsage().heapUsed - before;
 	// The messages have 40 MB.

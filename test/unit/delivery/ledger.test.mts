@@ -107,23 +107,6 @@ describe('what the next try finds', () => {
 		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
 	});
 
-	test('one output of a call that several items share, paired with those that are still there', async () => {
-		const { items, open, output, reopened } = execution([{ n: 0 }, { n: 1 }, { n: 2 }]);
-		const ledger = await open();
-		ledger.startRequest([0, 1, 2]);
-		ledger.sent([0, 1, 2], [{ ids: ['a', 'b', 'c'] }]);
-		expect(await output(await reopened())).toEqual([
-			{ json: { ids: ['a', 'b', 'c'] }, pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }] },
-		]);
-		items[0] = { n: 'changed' };
-		const changed = await reopened();
-		expect(changed.entry(0).saved.state).toBe('waiting');
-		expect((await output(changed))[0]).toEqual({
-			json: { ids: ['a', 'b', 'c'] },
-			pairedItem: [{ item: 1 }, { item: 2 }],
-		});
-	});
-
 	test('of a call that may be made twice, only that it is done', async () => {
 		const { open, reopened } = execution();
 		const ledger = await open('message.edit');

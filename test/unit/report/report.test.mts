@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -54,8 +52,8 @@ function runOf({ items = 10, set = {}, mode = 'trigger', isCancelled = false, ..
 
 /** The report on a failure that stops such a run. */
 function reportOf(play: Play): Report {
-	const { context, failed, ledger } = runOf(play);
-	return reportOn(context, ledger, failed, countsOf(ledger));
+	const { failed, ledger } = runOf(play);
+	return reportOn(ledger, failed, countsOf(ledger));
 }
 
 const descriptionOf = (play: Play): string => textOf(reportOf(play)).description;
@@ -64,16 +62,20 @@ const first = (count: number, sentIn?: 'before' | 'earlierTry') => (ledger: Ledg
 	for (let item = 0; item < count; item++) ledger.sent([item], [{ onceKey: `order-${item}` }], sentIn);
 };
 
+const before = (count: number) => ({ ends: first(count, 'before'), set: { usesKeys: true } });
+
 describe('how the items of a run ended', () => {
-	const unsentOnes = { ends: first(2), failure: unsent('No', 'Do it.') };
-	const before = { ends: first(4, 'before'), set: { usesKeys: true } };
 	const countOne = (ledger: Ledger) => ledger.countAsSent(0, {}, 'earlierTry');
+	const notReached = unsent('No', 'Do it.');
 
 	test.each<[Play, Partial<Counts>]>([
-		[unsentOnes, { done: 2, unsent: 8 }],
+		[
+			{ ends: first(2), failure: notReached },
+			{ done: 2, unsent: 8 },
+		],
 		[{ ends: first(2) }, { done: 2, rejected: 1, unsent: 7 }],
 		[{ ends: first(5, 'earlierTry') }, { done: 5, earlierTry: 5, rejected: 1, unsent: 4 }],
-		[before, { done: 4, before: 4, rejected: 1, unsent: 5 }],
+		[before(4), { done: 4, before: 4, rejected: 1, unsent: 5 }],
 		[{ ends: countOne }, { done: 1, counted: 1, rejected: 1, unsent: 8 }],
 		[
 			{ ends: first(2), failure: lost },
@@ -83,8 +85,10 @@ describe('how the items of a run ended', () => {
 		const none = { done: 0, rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
 		const report = reportOf(play);
 		expect(report.counts).toEqual({ ...none, total: 10, ...counts });
-		const { rejected = 0, unsent: others = 0, ...alone } = counts;
-		const told = [10, ...Object.values(alone), rejected + others, rejected].filter((number) => number > 0);
+		const { done = 0, ...others } = counts;
+		const { earlierTry = 0, before = 0, counted = 0 } = counts;
+		const now = done - earlierTry - before - counted;
+		const told = [10, now, ...Object.values(others)].filter((number) => number > 0);
 		const numbers = /Of .*?\./.exec(textOf(report).description)?.[0].match(/\d+/g)?.map(Number) ?? [];
 		expect(numbers.sort()).toEqual(told.sort());
 	});
@@ -100,12 +104,47 @@ describe('how the items of a run ended', () => {
 		expect(descriptionOf({ set: { effect } }).startsWith(whenRefused)).toBe(true);
 		expect(descriptionOf({ set: { effect }, failure: lost }).startsWith(whenLost)).toBe(true);
 	});
+});
 
-	test.each<[string, Play, words: RegExp]>([
-		['in a loop, this batch', { set: { isLaterRun: true } }, /of this batch, .*Earlier batches/],
-		['in a sub-workflow, this call', { mode: 'integrated' }, /Other calls/],
-	])('it counts only, %s, and says so', (_what, play, words) => {
-		expect(descriptionOf({ ends: first(8), ...play })).toMatch(words);
+const late = unsent('The item was not sent: the service asked to come back later', 'Do it.');
+const changes = { effect: 'changes', isRepeatSafe: true } as const;
+
+test.each<[Play, title: string]>([
+	[
+		{ items: 60, ends: first(22), failure: late },
+		'22 of 60 sent, 38 not: the service asked to come back later',
+	],
+	[{ items: 30, ends: first(6), failure: lost }, '6 of 30 sent, 1 may have been sent, 23 not: Lost'],
+	[{ set: changes, ends: first(9) }, '9 of 10 done, 1 not: No'],
+	[{ items: 1, failure: late }, late.message],
+	[{ items: 1, failure: lost }, 'May have been sent: Lost'],
+])('the title of a run that stops says what happened to the list: %#', (play, title) => {
+	expect(textOf(reportOf(play)).message).toBe(title);
+});
+
+describe('a list with refused items, of which nothing is sent', () => {
+	const wrong = failureBy('invalid', { message: 'Text is empty', description: 'Enter it.' });
+	const refuse =
+		(count: number, begin = first(0)) =>
+		(ledger: Ledger): void => {
+			begin(ledger);
+			ledger.refused = Array.from({ length: count }, (_, n) => n + 3);
+		};
+	const words = (play: Play) => textOf(reportOf({ items: 50, failure: wrong, fails: 3, ...play }));
+
+	test('all of them are named up to twenty, with the reason of the first and both ways on', () => {
+		const { description, message } = words({ ends: refuse(5) });
+		expect(message).toBe('5 of 50 items are refused, so nothing was sent');
+		expect(description).toContain('Refused: items 3, 4, 5, 6, 7. Item 3: Text is empty. Enter it.');
+		expect(description).toMatch(/execute the workflow again: .*On Error.*the other 45/);
+		expect(words({ ends: refuse(25) }).description).toContain('21, 22 and 5 more');
+	});
+
+	test('what an earlier try has sent is not sent again by executing it again, so that is not advised', () => {
+		const { description, message } = words({ ends: refuse(1, first(2, 'earlierTry')) });
+		expect(message).toBe('1 of 50 items is refused, so nothing more was sent');
+		expect(description).toMatch(/Retry with.*On Error.*the other 47/);
+		expect(description).not.toContain('execute the workflow again');
 	});
 });
 
@@ -117,19 +156,13 @@ test('an item in doubt is told with recipient and packageId; the details of the 
 			ledger.fail([item], lost);
 		}
 	};
-	const play = { items: 30, ends, failure: lost, fails: 0 };
-	const report = reportOf(play);
-	const all = [...Array(22).keys()];
-	expect(report.inDoubt).toEqual(
-		all.map((item) => ({ item, to: `r${item}@example.com`, packageId: `00${item}` })),
+	const { context, failed, ledger } = runOf({ items: 30, ends, failure: lost, fails: 0 });
+	const texts = [...Array(22).keys()].map(
+		(item) => `item ${item} (to r${item}@example.com, packageId 00${item})`,
 	);
-	const texts = all.map((item) => `item ${item} (to r${item}@example.com, packageId 00${item})`);
-	const { context, failed, ledger } = runOf(play);
 	const { description, messages } = stopError(context, failed, ledger);
 	expect(messages).toEqual(texts);
-	expect(description).toContain(`In doubt: ${texts[0]}`);
-	const named = texts.filter((text) => description?.includes(text) === true).length;
-	expect(description).toContain(` and ${22 - named} more`);
+	expect(description).toContain(`In doubt: ${texts.slice(0, 3).join(', ')} and 19 more.`);
 	expect(description).toMatch(/\(ECONNRESET\)$/);
 });
 
@@ -139,111 +172,77 @@ test('of an item in doubt without recipient and packageId, its number is told', 
 
 const inPart = { ends: first(2) };
 const inDoubt = { ...inPart, failure: lost };
-const cancelled = { ...inDoubt, isCancelled: true };
-const changes = { effect: 'changes', isRepeatSafe: true } as const;
 const usesKeys = { set: { usesKeys: true } };
-const called = { items: 1, mode: 'integrated' } as const;
 
-/** Cases, with what a person has to do, and the heading of the guide. */
-const CASES: ReadonlyArray<[string, Play, steps: string[], heading: string]> = [
-	['nothing has gone out', {}, [], 'what-you-see'],
-	['a part has gone out, the next item is refused', inPart, ['correct', 'retry', 'dontRunAgain'], 'retry'],
+/** What a person may be told to do. */
+const STEPS = {
+	look: /Look at the service/,
+	decide: /When Outcome Is Unknown/,
+	correct: /own fields/,
+	retry: /Retry with currently saved workflow/,
+	dontRunAgain: /Don't run/,
+};
+
+test.each<[string, Play, steps: ReadonlyArray<keyof typeof STEPS>]>([
+	['nothing has gone out', {}, []],
+	['a part has gone out, the next item is refused', inPart, ['correct', 'retry', 'dontRunAgain']],
 	[
 		'the API key is refused',
 		{ ...inPart, failure: { ...refused, statusCode: 401 } },
 		['retry', 'dontRunAgain'],
-		'retry',
 	],
-	[
-		'a gateway refuses',
-		{ ...inPart, failure: { ...refused, byGateway: true } },
-		['retry', 'dontRunAgain'],
-		'retry',
-	],
-	[
-		'an item is in doubt',
-		{ items: 1, failure: lost },
-		['look', 'decide', 'retry', 'dontRunAgain'],
-		'unknown-look-at-the-service-first',
-	],
-	[
-		'the same with once keys',
-		{ ...inDoubt, ...usesKeys },
-		['look', 'decide', 'retry', 'runAgain'],
-		'unknown-look-at-the-service-first',
-	],
+	['a gateway refuses', { ...inPart, failure: { ...refused, byGateway: true } }, ['retry', 'dontRunAgain']],
+	['an item is in doubt', { items: 1, failure: lost }, ['look', 'decide', 'retry', 'dontRunAgain']],
+	['the same with once keys', { ...inDoubt, ...usesKeys }, ['look', 'decide', 'retry']],
 	[
 		'a batch of a loop has failed',
 		{ items: 1, set: { isLaterRun: true } },
 		['correct', 'retry', 'dontRunAgain'],
-		'retry',
 	],
-	['a retry has failed again', { ...inPart, mode: 'retry' }, ['correct', 'retry', 'dontRunAgain'], 'retry'],
-	[
-		'the execution was cancelled',
-		cancelled,
-		['look', 'decide', 'retry', 'dontRunAgain'],
-		'unknown-look-at-the-service-first',
-	],
-	['a sub-workflow, called for each item', called, ['correct', 'retry', 'dontRunAgain'], 'sub-workflows'],
-	['the same with once keys', { ...called, ...usesKeys }, ['correct', 'retry', 'runAgain'], 'sub-workflows'],
-	['a repetition does no harm', { ...inPart, set: changes }, ['correct', 'retry'], 'retry'],
-	['nothing is changed', { ...inPart, set: { effect: 'reads', isRepeatSafe: true } }, [], 'what-you-see'],
-];
-
-test.each(CASES)('what to do if %s: %#', (_what, play, _steps, heading) => {
-	const report = reportOf(play);
-	expect(textOf(report).description).toContain(`docs/failures.md#${heading}`);
+	['the execution was canceled, which the editor can not retry', { ...inDoubt, isCancelled: true }, ['look']],
+	['a sub-workflow has failed', { items: 1, mode: 'integrated' }, ['correct', 'retry', 'dontRunAgain']],
+	['a repetition does no harm', { ...inPart, set: changes }, ['correct', 'retry']],
+	['it is in doubt, and a repetition does no harm', { ...inDoubt, set: changes }, ['retry']],
+	['nothing is changed', { ...inPart, set: { effect: 'reads', isRepeatSafe: true } }, []],
+])('what to do if %s', (_what, play, steps) => {
+	const description = descriptionOf(play);
+	const told = Object.entries(STEPS).filter(([, words]) => words.test(description));
+	expect(told.map(([step]) => step)).toEqual(steps);
 });
 
-test('each heading that an error links to is in the guide', () => {
-	const guide = readFileSync('docs/failures.md', 'utf8');
-	const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
-		text
-			.toLowerCase()
-			.replace(/[^a-z0-9 -]/g, '')
-			.replaceAll(' ', '-'),
-	);
-	expect(headings).toEqual(expect.arrayContaining([...new Set(CASES.map(([, , , heading]) => heading))]));
-});
-
-test('only a canceled execution is retried by the API, and of a retry the newest one', () => {
-	expect(descriptionOf(cancelled)).toContain('/api/v1/executions/231/retry');
-	expect(descriptionOf(inDoubt)).not.toContain('/api/');
-	expect(descriptionOf({ ...inPart, mode: 'retry' })).toContain('newest');
-	expect(descriptionOf(inPart)).not.toContain('newest');
-});
-
-test('a description has 600 characters at most, and what to do stays whole', () => {
-	const text = fc.string({ maxLength: 700 }).map((found) => `${found}.`);
-	const play = fc.tuple(fc.constantFrom(...CASES), text, fc.option(text), fc.nat({ max: 25 }));
+test('a long reason is cut at a sentence, and what to do stays whole', () => {
+	const sentences = fc.array(fc.stringMatching(/^[a-z ]{1,40}[a-z]\.$/), { minLength: 1, maxLength: 60 });
 	fc.assert(
-		fc.property(play, ([[, given, steps], description, requestId, doubts]) => {
-			const { context, failed, ledger } = runOf({ ...given, items: 30 });
-			for (let item = 2; item < doubts; item++) {
-				ledger.entry(item).saved.message = { to: `${description}@`.slice(-60), packageId: `${item}` };
-				ledger.fail([item], lost);
-			}
-			const failure = { ...failed.failure, description, requestId: requestId?.slice(0, 60) ?? null };
-			const report = reportOn(context, ledger, { ...failed, failure }, countsOf(ledger));
-			const found = textOf(report).description;
-			expect(Array.from(found).length).toBeLessThanOrEqual(600);
-			expect(found).toMatch(/^Outcome: \w+ \(.*More: https:.*failures\.md#[a-z-]+/s);
-			if (steps.includes('dontRunAgain')) expect(found).toContain("Don't run");
+		fc.property(sentences, (all) => {
+			const description = all.join(' ');
+			const found = descriptionOf({ ...inPart, failure: { ...refused, description } });
+			const [, told = '', rest = ''] = /Item 9: (.*) (A retry has.*)$/s.exec(found) ?? [];
+			expect(told.length).toBeLessThanOrEqual(500);
+			expect([`${description} `.startsWith(`${told} `), told.at(-1)]).toEqual([true, '.']);
+			expect(rest).toMatch(/Don't run.*\nMore: https:\S+failures\.md$/s);
 		}),
 	);
 });
 
 test('an item of a run that goes on is told without a retry that n8n does not offer', () => {
-	const { context, failed, ledger } = runOf({ items: 3, ends: first(2), failure: lost });
+	const { failed, ledger } = runOf({ items: 3, ends: first(2), failure: lost });
 	ledger.entry(2).saved.message = { to: 'ada@example.com', packageId: '17' };
-	const report = reportOn(context, ledger, failed);
-	const { description, outcome } = itemError(report);
-	expect(outcome).toBe('unknown');
+	const { description, outcome, retryable } = itemError(reportOn(ledger, failed));
+	expect([outcome, retryable]).toEqual(['unknown', false]);
 	expect(description).toMatch(
-		/^Outcome: unknown \(maybe sent\)\. In doubt: item 2 \(to ada@example\.com, packageId 17\)\. Who knows\. .* \(ECONNRESET\)$/,
+		/^Outcome: unknown \(maybe sent\)\. In doubt: item 2 \(to ada@example\.com, packageId 17\)\. Who knows\. Look .*\(ECONNRESET\)$/s,
 	);
 	expect(description).not.toContain('Retry with');
+});
+
+test.each<[Failure, retryable: boolean]>([
+	[refused, false],
+	[failureBy('invalid', { message: '', description: '' }), false],
+	[late, true],
+	[failureBy('throttled', { message: '', description: '' }), true],
+])('an error says whether the same item may be sent later: %#', (failure, retryable) => {
+	const { failed, ledger } = runOf({ failure });
+	expect(itemError(reportOn(ledger, failed))).toMatchObject({ retryable });
 });
 
 test('n8n is told what to show, and does not search the problem for it: that takes seconds where one is long', () => {

@@ -1,6 +1,6 @@
 import { choiceField, collectionField, objectField, shownFor } from '../../fields/builders';
 import { channelLocator } from '../../fields/locators';
-import { optionsField, sendOptions } from '../../fields/options';
+import { optionsField, sendOptions, showRequest } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
 import type { Properties } from '../../input/parameter-types';
@@ -56,7 +56,7 @@ const fields = [
 		description: `The whole message package as a JSON object. If it has no channelId, the channel above is used. Put phone numbers in quotes: as a number, +49 030 loses its plus sign and zeros. ${DATA_IN_JSON}.`,
 	}),
 	{ ...collectionField('additionalFields', additionalFields), displayOptions: inNoPackage },
-	optionsField([...sendOptions]),
+	optionsField([...sendOptions, showRequest]),
 	{ ...collectionField('rareFields', rareFields), displayOptions: inNoPackage },
 ] as const satisfies Properties;
 
