@@ -56,7 +56,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 const OPTIONS =
-	'- **options**, all: @keepToPlan, @maxConcurrency, @maxTries, @maxWait, @timeout (seconds). message: @ordering @recipient|@none. send, preview, reply, sendAndWait: @onceKey, @onceHistory, @pauseBetween (seconds), @whenUnknown @hold|@countAsSent|@sendAgain. create: onceKey, onceHistory, whenUnknown. requeue, request: whenUnknown. getAll: @nameContains, @queryParameters QUERY. apiKey: @simplify. channel, getCurrent, update, outbox get, request: @includeToken';
+	'- **options**, all: @keepToPlan, @maxConcurrency, @maxTries, @maxWait, @timeout (seconds). message: @ordering @recipient|@none. send, preview, reply, sendAndWait: @onceKey, @onceHistory, @pauseBetween (seconds), @whenUnknown @hold|@countAsSent|@sendAgain. preview: @showRequest. create: onceKey, onceHistory, whenUnknown. requeue, request: whenUnknown. getAll: @nameContains, @queryParameters QUERY. apiKey: @simplify. channel, getCurrent, update, outbox get, request: @includeToken';
 
 const TRIGGER =
 	'Polls channels, reports no messages. @events (default `["@channelConnected","@channelDisconnected"]`, **both**: set it for an alarm; also @channelStatusChanged, @channelCreated, @channelRemoved, @feedbackChannelChanged); @channelId, @accountId, @channelType (CH; empty: all); options:{@holdFor (polls), @firstPoll @remember|@report, @queryParameters QUERY}; `"pollTimes":{"item":[{"mode":"everyMinute"}]}`. Output: event, name, channelId, channelType, accountId, isConnected, status (may stay Active), before, after, since.';
