@@ -1,17 +1,6 @@
 import type { OperationCase, Parameters, Refusal } from './case.mts';
 import { allExtras, collected, extrasIn } from './send-samples.mts';
-import {
-	anyUuid,
-	badJson,
-	badUuids,
-	byId,
-	ids,
-	noText,
-	operationCase,
-	paired,
-	refuses,
-	words,
-} from './values.mts';
+import { anyUuid, badJson, badUuids, byId, ids, noText, operationCase, paired, refuses } from './values.mts';
 
 const sending = '/api/v1/message/SendMessage';
 
@@ -39,13 +28,6 @@ const FROM = 'Incoming Message > content > from';
 const refused: readonly Refusal[] = [
 	refuses('Incoming Message', 'incoming', '', null, ...badJson, [received], 'Hello', 5, {}),
 	refuses('Incoming Message', (content) => changed.package({ content }), null, 'Hello', []),
-	// What no customer wrote to this channel.
-	...words(
-		'isFromMe fromMe echoMessage isGroupMessage isStatusMessage isHistoryMessage isNewsletter isBroadcast isAnnounceGroup isCommunityNotices',
-	).flatMap((flag) => [
-		refuses('Incoming Message', (value) => changed.package({ [flag]: value }), true, 'TRUE'),
-		refuses('Incoming Message', (value) => changed.content({ [flag]: value }), 1, 'true'),
-	]),
 	refuses('Incoming Message > echoMessage', (echoMessage) => changed.package({ echoMessage }), 'yes', 2),
 	refuses(
 		'Incoming Message > content > isFromMe',

@@ -48,19 +48,11 @@ test('a retry reads again, and makes no call a second time that may have changed
 
 test.each([
 	['/orders/{{ $json.id }}', {}],
-	['/orders/{{ $json.id }}', { id: null }],
 	['/orders/{{ $json.id }}', { id: '7/cancel' }],
 	['/orders/{{ $json.id }}', { id: '..' }],
-	['/orders/{{ $json.id }}/lines/{{ $json.line }}', { id: 7 }],
-	['/orders/x{{ $json.id + 1 }}', {}],
-	...['42%2Fcancel', '%2f', '%252fx', '%25252F', '%2%66', '%%32f', 'a%5cb', '%2e%2E', '%252e'].flatMap(
-		(id): Array<[string, object]> => [
-			['/orders/{{ $json.id }}', { id }],
-			['{{ "/orders/" + $json.id }}', { id }],
-		],
-	),
+	['/orders/{{ $json.id }}', { id: ';x' }],
+	['{{ "/orders/" + $json.id }}', { id: '%252e' }],
 	['/orders/{{ $json.id }}{{ $json.line }}', { id: '42%', line: '2fcancel' }],
-	['/orders/{{ $json.id }}/{{ encodeURIComponent($json.line) }}', { id: '%2f', line: 'a' }],
 ] as Array<[string, IDataObject]>)('%s with %j is not called', async (template, item) => {
 	const run = await lab.execute(call({ path: `=${template}` }), { items: [item], ...onward });
 	expect(errorOf(run.main[0][0])).toMatchObject({
@@ -72,12 +64,9 @@ test.each([
 
 test.each([
 	['={{ $json.path }}/7', { path: '/orders' }, '/orders/7'],
-	['=/orders/{{ encodeURIComponent($json.id) }}', { id: 'a/b ü' }, '/orders/a%2Fb%20%C3%BC'],
+	['=/orders/{{ encodeURIComponent($json.id) }}', { id: 'a/b ü;' }, '/orders/a%2Fb%20%C3%BC%3B'],
 	['=/orders/{{ encodeURIComponent($json.id) }}', { id: '42%2Fcancel' }, '/orders/42%252Fcancel'],
-	['={{ "/orders/" + encodeURIComponent($json.id) }}', { id: 'a/b' }, '/orders/a%2Fb'],
 	['=/orders/a%2Fb/{{ $json.id }}', { id: 7 }, '/orders/a%2Fb/7'],
-	['=/orders/{{ $json.id }}', { id: 'ü 100%' }, '/orders/%C3%BC%20100%25'],
-	['=/orders/{{ $json.id }}', { id: 'a%20b.pdf' }, '/orders/a%20b.pdf'],
 ])('%s with %j goes to %s', async (template, item, to) => {
 	await lab.execute(call({ path: template }), { items: [item], ...onward });
 	expect((await lab.requests()).map((request) => request.path)).toContain(to);

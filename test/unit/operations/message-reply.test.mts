@@ -61,12 +61,14 @@ describe('the message that came in', () => {
 	test.each(UNANSWERED.flatMap(({ flags }) => flags))(
 		'with %s is refused by that name, and Send is named',
 		(flag) => {
-			for (const given of [changed.package({ [flag]: true }), changed.content({ [flag]: 'true' })]) {
-				const { hint, message } = reply.refusal(given);
-				expect(message).toContain(`${flag} is true`);
-				expect(hint).toContain('Message: Send');
+			for (const on of [true, 'true', 'TRUE', ' True ', 1, '1']) {
+				for (const given of [changed.package({ [flag]: on }), changed.content({ [flag]: on })]) {
+					const { hint, message } = reply.refusal(given);
+					expect(message).toContain(`${flag} is true`);
+					expect(hint).toContain('Message: Send');
+				}
 			}
-			for (const off of [false, 'false', null, undefined]) {
+			for (const off of [false, 'false', 'False', 'FALSE', 0, '0', null, undefined, '']) {
 				expect(bodyFor({ ...changed.package({ [flag]: off }) })).toStrictEqual(bodyFor({}));
 			}
 		},

@@ -1,15 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import { findOperation, nodeProperties, operations } from '../../../nodes/Messaging/operations/index.ts';
+import { findOperation, operations } from '../../../nodes/Messaging/operations/index.ts';
 import { cases, endpointIdOf, operationIds } from '../../cases/index.mts';
 import { endpointOf, endpoints, schemaNamed } from '../../../api/interface.mts';
 import { problemsOf } from '../support/interface.mts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 import { operationUnderTest } from '../support/operations.mts';
 
-const idOf = ({ resource, name }: { resource: string; name: string }) => `${resource}.${name}`;
-const registered = operations.map(idOf);
+const registered = operations.map(({ resource, name }) => `${resource}.${name}`);
 
 test('every endpoint of the interface has its operation and its case, and they have no others', () => {
 	const described = endpoints.map(({ id }) => id).sort();
@@ -66,31 +63,6 @@ describe.each(operationIds)('%s', (id) => {
 		expect(Object.keys(most.call.body ?? {}).sort()).toStrictEqual(fields.sort());
 		expect(fromBody !== null).toBe(body !== undefined);
 	});
-});
-
-test('in each collection, the form of an operation shows the members that it has, and no others', () => {
-	const optionsOf = ({ options = [] }: INodeProperties) =>
-		options.filter((option): option is INodeProperties => 'type' in option);
-	const collections = nodeProperties().filter(({ type }) => type === 'collection');
-	for (const { fields, name, resource } of operations) {
-		const isShown = ({ displayOptions: { show = {} } = {} }: INodeProperties, prefix: string): boolean =>
-			[show[`${prefix}resource`] ?? [resource], show[`${prefix}operation`] ?? [name]].every((values, at) =>
-				(values as unknown[]).includes(at === 0 ? resource : name),
-			);
-		for (const own of fields.filter(({ type }) => type === 'collection')) {
-			const shown = collections
-				.filter((each) => each.name === own.name && isShown(each, ''))
-				.flatMap(optionsOf)
-				.filter((member) => isShown(member, '/'));
-			const labels = (members: INodeProperties[]) =>
-				members.map(({ description, name: member }) => `${member}: ${description}`).sort();
-			expect([idOf({ resource, name }), own.name, labels(shown)]).toEqual([
-				idOf({ resource, name }),
-				own.name,
-				labels(optionsOf(own).filter((member) => isShown(member, '/'))),
-			]);
-		}
-	}
 });
 
 test('a message can have every field of the content that the interface shows', () => {

@@ -226,22 +226,6 @@ it.each<[string, ...Poll[]]>([
 		[records(10)],
 		[records(10), 'channelRemoved 10'],
 	],
-	[
-		'starts again after a poll that does not show the value',
-		[records(5)],
-		[listWith({ 1: down })],
-		[listWith({ 1: unknown })],
-		[listWith({ 1: down })],
-		[listWith({ 1: down }), 'channelDisconnected 1'],
-	],
-	[
-		'starts again after a poll that does not show the channel',
-		[records(10)],
-		[listWith({ 1: down }, 10)],
-		[without(10, 1)],
-		[listWith({ 1: down }, 10)],
-		[listWith({ 1: down }, 10), 'channelDisconnected 1'],
-	],
 ])('Hold For %s', async (_name, ...polls) => {
 	await expectEvents({ options: { holdFor: 2 } }, polls);
 });

@@ -28,7 +28,7 @@ const fields = [
 	textField({
 		name: 'path',
 		description:
-			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential. For a value that may contain a slash or a percent sign, write {{ encodeURIComponent($json.id) }}.',
+			'The path of the endpoint, as the documentation of your service names it. It begins with "/" and follows the Base URL of the credential. For a value that may contain a space, a slash or other signs, write {{ encodeURIComponent($json.id) }}.',
 		placeholder: '/api/v1/orders, then drag an ID here',
 		required: true,
 	}),
