@@ -34,6 +34,7 @@ const PUMPS: Readonly<Record<string, string>> = {
 	'{{': pump('{{'),
 	'[': pump('['),
 	'combining marks': pump('\u0301'),
+	'combining marks to be sorted': pump('\u0301\u0323'),
 	'halves of emoji': pump('\ud83d'),
 	commas: pump(','),
 	words: pump('sup '),

@@ -50,7 +50,7 @@ export class KeyMessages {
 	}
 }
 
-/** A hash of a text in any Unicode normalization. Short, because it is saved with the execution. */
+/** A hash of a text as it is: to normalize a long one may take seconds. Short, because it is saved with the execution. */
 export function shortHash(text: string): string {
-	return hash('sha256', text.normalize('NFC'), 'base64url').slice(0, 12);
+	return hash('sha256', text, 'base64url').slice(0, 12);
 }
