@@ -18,7 +18,7 @@ const MOST_CHARACTERS = 7_200;
 
 const HEAD = [
 	'# For models that write workflows\n',
-	`Node type \`${NODE_TYPE}\` (agent's tool \`.messagingTool\`, where \`={{ $fromAI('Text') }}\` lets the model fill in a field; human in the loop \`.messagingHitlTool\`), trigger \`.messagingTrigger\`; typeVersion 1; \`"credentials":{"messagingApi":{"id":"","name":"..."}}\`. **message send** means \`"resource":"message","operation":"send"\`. * = required. Expressions begin with "=". Unknown names are refused in collections; at the top, n8n drops many silently: use only these.\n`,
+	`Node type \`${NODE_TYPE}\` (agent's tool \`.messagingTool\`, where \`={{ $fromAI('Text') }}\` lets the model fill in a field; human in the loop \`.messagingHitlTool\`), trigger \`.messagingTrigger\`; typeVersion 1; \`"credentials":{"messagingApi":{"id":"","name":"..."}}\`. **message send** means \`"resource":"message","operation":"send"\`. * = required. Expressions begin with "=". Unknown names are refused in collections; at the top, n8n drops many silently.\n`,
 	'CH = `{"__rl":true,"mode":"id","value":"<UUID>"}`; for channelId and accountId also `"mode":"name","value":"<exact name>"`.',
 ];
 
@@ -39,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 	'message.edit, message.delete':
 		"@channelId* CH; @chatId*; @messageId* (send's output); edit: @newText*; @additionalFields:{@correlationId}. chatId is the service's own: look at what send returns. Often it is the recipient's address, `={{ $json.recipient }}`",
 	'message.sendAndWait':
-		'@channelId* CH; TO; @message*; @responseType @approval|@freeText|@customForm; @approvalOptions `{"@values":{"@approvalType":"@double","@approveLabel":"Yes","@disapproveLabel":"No"}}` (default @single: nobody can decline); @formFields* `{"values":[{"@fieldLabel","@fieldType":"@checkbox|@date|@dropdown|@email|@number|@radio|@text|@textarea","@fieldOptions":{"values":[{"@option"}]},"@requiredField","@fieldName","@placeholder","@defaultValue"}]}` (or @defineForm @json, default @fields, with @jsonOutput*); @additionalFields:{@otherContent}; options:{@limitWaitTime `{"values":{"@limitType":"@afterTimeInterval","@resumeAmount":2,"@resumeUnit":"@minutes|@hours|@days"}}` or @atSpecifiedTime with @maxDateAndTime; @messageButtonLabel, @responseFormTitle, @responseFormDescription, @responseFormButtonLabel, @responseFormCustomCss}. One item: the first answer ends the wait. Two approvals: two nodes',
+		'@channelId* CH; TO; @message*; @responseType @approval|@freeText|@customForm; @approvalOptions `{"@values":{"@approvalType":"@double","@approveLabel":"Yes","@disapproveLabel":"No"}}` (default @single: nobody can decline); @formFields* `{"values":[{"@fieldLabel","@fieldType":"@checkbox|@date|@dropdown|@email|@number|@radio|@text|@textarea","@fieldOptions":{"values":[{"@option"}]},"@requiredField","@fieldName","@placeholder","@defaultValue"}]}` (or @defineForm @json, default @fields, with @jsonOutput*); @additionalFields:{@otherContent}; options:{@limitWaitTime `{"values":{"@limitType":"@afterTimeInterval","@resumeAmount":2,"@resumeUnit":"@minutes|@hours|@days"}}` or @atSpecifiedTime with @maxDateAndTime; @messageButtonLabel, @responseFormTitle, @responseFormDescription, @responseFormButtonLabel, @responseFormCustomCss}. One item: the first answer ends the wait. For two approvals two nodes',
 	'channel.getAll, account.getAll': '@returnAll; @limit (50); @simplify (true)',
 	'channel.create':
 		'@name*; @channelType* `{"__rl":true,"mode":"name","value":"..."}`; @providerId* CH; @accountId* CH; @parametersMode @json (@form with @parametersForm is for the editor), @parameters (JSON); @simplify; @additionalFields:{@channelStatusId, @description, @feedbackChannelId CH}',
@@ -63,11 +63,11 @@ const TRIGGER =
 
 /** What the names do not tell. */
 const KNOW = [
-	"- **onceKey:** one message for each key, ever: `=due-{{ $json.id }}-{{ $now.toFormat('yyyy-MM') }}`. Each node remembers its own 2,000 keys (onceHistory). A key with an empty part is refused. Test runs count.",
-	'- **Not possible:** cc, bcc (an item for each recipient: Split Out); subject, html, templates (otherContent, if the service documents them); files (a link in the text); sending later (a Wait node; deliveryDeadline is when a message expires).',
+	"- **onceKey:** one message for each key: `=due-{{ $json.id }}-{{ $now.toFormat('yyyy-MM') }}`. Each node remembers its own 2,000 keys (onceHistory). A key with an empty part is refused. Test runs count.",
+	'- **Not possible:** cc, bcc (an item for each recipient: Split Out); subject, html, templates (otherContent, if the service documents them); files (a link in the text); sending later (Wait node; deliveryDeadline is when a message expires).',
 	'\n## What comes out\n',
-	"- send, reply: the service's answer (mostly messageId), always packageId, channelId, recipient. **The input's fields are gone:** use `$('Rows').item.json.x`. Key used before: `{alreadySent:true, onceKey, packageId, channelId}`, no messageId. Success: accepted, not yet delivered.",
-	'- preview: `{wouldSend, recipient, text, reason, notes, onceKey}` for each item; refused: wouldSend false and a reason, no `error`. Keys of earlier runs are not seen.',
+	"- send, reply: the service's answer (mostly messageId), always packageId, channelId, recipient. **The input's fields are gone:** use `$('Rows').item.json.x`. Key used before: `{alreadySent:true, onceKey, packageId, channelId}`, no messageId. Success means accepted by the service.",
+	'- preview: `{wouldSend, recipient, text, reason, notes, onceKey}` for each item; refused: wouldSend false and a reason, no `error`. It sees no keys of earlier runs.',
 	'- sendAndWait: `{data:{approved, respondedAt}}`; freeText `{data:{text}}`; customForm `{data:{<fieldName or label>}}`. Time over: the input without data. If node: `={{ $json.data?.approved === true }}`.',
 	'- channel getAll: channelId, name, channelType, provider, isConnected, status, accountId. edit, cancel, requeue: success:true; delete: deleted:true; create: the record, accountId or channelId first; with a used key `{alreadySent:true, onceKey}`.',
 	'\n## Errors\n',
