@@ -1,8 +1,7 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { readWorld } from '../../dev/harness/world.mts';
 import type { LoggedRequest } from '../../dev/sandbox/types.mts';
 import { cases, endpointIdOf, type ExpectedRequest, loggedAs, scenarios } from '../cases/index.mts';
-import { errorOf, useLab } from './lab.mts';
+import { useLab } from './lab.mts';
 
 const lab = useLab();
 const mediaType = 'application/json; v=1.0';
@@ -51,23 +50,4 @@ describe.each(scenarios)('$title', ({ prepare, id, resource, operation }) => {
 			}
 		}
 	});
-});
-
-test('of an answer of /Me without an id: no key is revoked, unless the option is on that is named', async () => {
-	await lab.client.setFaults([{ kind: 'reply', path: '/Me$', body: { name: 'Orders' } }]);
-	const apiKeyId = lab.state.apiKeys.find(({ apiKey }) => apiKey === lab.sandbox.tokens.acc)?.id ?? '';
-	const revoke = async (options: INodeParameters) =>
-		await lab.execute(
-			{ resource: 'apiKey', operation: 'delete', apiKeyId, options },
-			{ settings: { onError: 'continueRegularOutput' } },
-		);
-	const deletions = async () => (await lab.requests()).filter(({ method }) => method === 'DELETE');
-
-	expect(errorOf((await revoke({})).main[0][0])).toMatchObject({
-		outcome: 'unsent',
-		description: expect.stringContaining('Allow Revoking the Key in Use') as string,
-	});
-	expect(await deletions()).toEqual([]);
-	expect((await revoke({ allowRevokingKeyInUse: true })).json).toMatchObject([{ deleted: true }]);
-	expect(await deletions()).toHaveLength(1);
 });

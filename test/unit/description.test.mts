@@ -220,7 +220,7 @@ test.each([
 	[
 		'Messaging',
 		description,
-		['whatsapp', 'sms', 'e-mail', 'email', 'send email', 'send sms', 'chat', 'messaging'],
+		['whatsapp', 'sms', 'e-mail', 'email', 'send email', 'send sms', 'chat', 'messaging', 'approval'],
 	],
 	[
 		'MessagingTrigger',
@@ -231,6 +231,14 @@ test.each([
 	const codex = JSON.parse(readFileSync(`nodes/Messaging/${file}.node.json`, 'utf8')) as { alias: string[] };
 	const words = [displayName, ...codex.alias].map((word) => word.toLowerCase());
 	expect(searches.filter((search) => !words.some((word) => word.includes(search)))).toStrictEqual([]);
+});
+
+test('the node panel lists the node that asks people under Human in the loop', () => {
+	const codex: unknown = JSON.parse(readFileSync('nodes/Messaging/Messaging.node.json', 'utf8'));
+	expect(codex).toMatchObject({
+		categories: ['Communication', 'HITL'],
+		subcategories: { HITL: ['Human in the Loop'] },
+	});
 });
 
 describe('the contract with saved workflows', () => {

@@ -1,4 +1,4 @@
-import { operationNames, nodeProperties } from '../../../nodes/Messaging/operations/index.ts';
+import { nodeProperties } from '../../../nodes/Messaging/operations/index.ts';
 import { operationUnderTest, refusalBy } from '../support/operations.mts';
 import { bodyOf } from '../support/saved.mts';
 
@@ -42,9 +42,4 @@ test('a query parameter whose expression finds nothing: only reading goes on, be
 		bodyOf('service.request', { method, path: '/orders', queryParameters: { parameters } }, value);
 	expect(refusalBy(() => call('DELETE')).field).toBe('Query Parameters > customerId');
 	expect(() => [call('GET'), call('DELETE', { customer: '1' })]).not.toThrow();
-});
-
-test('the names of all operations, for those who write the JSON of a workflow', () => {
-	expect(operationNames).toContain('message: send, delete, edit, preview, reply, sendAndWait;');
-	expect(operationNames).toContain('service: request');
 });
