@@ -1,3 +1,4 @@
+import { importExample } from '../harness/deliver-to.mts';
 import { exampleNames } from '../harness/examples.mts';
 import { filledExample } from '../harness/fill-examples.mts';
 import type { N8nClient, StoredCredential, StoredWorkflow, WorkflowFile } from '../harness/n8n/api.mts';
@@ -26,18 +27,16 @@ export async function importWorkflows(
 	world: World,
 ): Promise<DemoWorkflows> {
 	const send = await n8n.createWorkflow(sendWorkflow(credential, world));
-	const stored = new Map<string, StoredWorkflow>();
-	for (const name of exampleNames) stored.set(name, await n8n.createWorkflow(filledExample(name, world)));
 	const published = async (name: string): Promise<StoredWorkflow> => {
-		const workflow = stored.get(name) ?? send;
+		const workflow = await importExample(n8n, filledExample(name, world));
 		await n8n.activateWorkflow(workflow);
 		return workflow;
 	};
-	return {
-		send,
-		webhook: await published('webhook-to-message'),
-		answering: await published('answer-a-customer'),
-	};
+	const [webhook, answering] = ['webhook-to-message', 'answer-a-customer'];
+	for (const name of exampleNames) {
+		if (name !== webhook && name !== answering) await n8n.createWorkflow(filledExample(name, world));
+	}
+	return { send, webhook: await published(webhook), answering: await published(answering) };
 }
 
 function sendWorkflow(credential: StoredCredential, world: World): WorkflowFile {

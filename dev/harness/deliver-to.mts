@@ -1,7 +1,6 @@
 import { request } from 'undici';
 
 import { asText } from './as-text.mts';
-import { readExample } from './examples.mts';
 import type { N8nClient, StoredWorkflow, WorkflowFile } from './n8n/api.mts';
 import type { SandboxClient } from '../sandbox/client.mts';
 import type { SandboxAddress } from '../sandbox/types.mts';
@@ -66,13 +65,13 @@ export async function importExample(n8n: N8nClient, file: WorkflowFile): Promise
 
 /** Publishes an example that answers, and has the messages of customers delivered to it. */
 export async function publishAnswering(
-	example: string,
+	example: WorkflowFile,
 	channels: readonly string[],
 	n8n: N8nClient,
 	client: SandboxClient,
 	sandbox: Pick<SandboxAddress, 'url' | 'tokens'>,
 ): Promise<{ workflowId: string; deliveringChannelId: string }> {
-	const workflow = await importExample(n8n, readExample(example));
+	const workflow = await importExample(n8n, example);
 	await n8n.activateWorkflow(workflow);
 	const url = webhookOf(workflow, n8n.url);
 	return {

@@ -12,17 +12,19 @@ import type { World } from './world.mts';
 const senders: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
 	'webhook-to-message': { 'Shop Newsletter': ['Send Message'] },
 	'scheduled-outbox-requeue': { 'Support E-mail': ['Send Alarm'] },
+	'watch-outbox-entries': { 'Support E-mail': ['Send Alarm'] },
 	'channel-alarm': { 'Support E-mail': ['Send Alarm', 'Send All-Clear'] },
 	'bulk-send-with-error-branch': { 'Shop Newsletter': ['Send to Each Row'] },
+	'bulk-send-from-a-table': { 'Support E-mail': ['Ask for Approval'] },
 	inbox: { 'Shop Newsletter': ['Send Message'] },
-	'person-takes-over': { 'Support E-mail': ['Tell a Colleague'] },
-	'answer-in-the-chat': { 'Support E-mail': ['Ask', 'Confirm', 'Decline', 'Tell a Colleague'] },
+	'answer-a-customer': { 'Support E-mail': ['Tell of the Loop'] },
+	'agent-answers-a-customer': { 'Support E-mail': ['Tell of the Loop', 'Tell a Colleague'] },
+	'person-takes-over': { 'Support E-mail': ['Tell of the Loop', 'Tell a Colleague'] },
+	'answer-in-the-chat': {
+		'Support E-mail': ['Ask', 'Confirm', 'Decline', 'Tell a Colleague', 'Tell of the Loop'],
+	},
 	'approval-before-order': {
 		'Support E-mail': ['Ask for Approval', 'Confirm Order', 'Decline Order', 'Tell That Nobody Answered'],
-	},
-	'preview-before-bulk-send': {
-		'Shop Newsletter': ['Preview Each Row', 'Send to Each Row'],
-		'Support E-mail': ['Ask for Approval'],
 	},
 	'agent-asks-a-person': { 'Support E-mail': ['Ask a Person First', 'Promise Refund'] },
 	'second-channel': { 'Shop Newsletter': ['Send by E-mail'], 'Support WhatsApp': ['Send to Phone'] },
@@ -31,6 +33,15 @@ const senders: Readonly<Record<string, Readonly<Record<string, readonly string[]
 /** What else a person fills in. */
 function filledFurther(name: string, example: WorkflowFile, world: World): WorkflowFile {
 	if (name === 'scheduled-outbox-requeue') {
+		const parameters = [
+			{ name: 'channelId', value: world.channel('Support Ticket Hook').channelId },
+			{ name: 'statusName', value: 'Failed' },
+		];
+		return withParameters(example, {
+			'Failed Entries': { path: '/sandbox/outbox', queryParameters: { parameters } },
+		});
+	}
+	if (name === 'watch-outbox-entries') {
 		const statuses = { worthRetry: '={{ ["Failed"] }}', onItsWay: '={{ ["Pending"] }}' };
 		return withAssignments(example, 'Settings', { ...statuses, maxTries: 2 });
 	}

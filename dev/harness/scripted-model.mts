@@ -8,8 +8,8 @@ export interface ToolCall {
 	readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What the model does in one answer: it calls a tool, or several at once. */
-export type Step = ToolCall | readonly ToolCall[];
+/** What the model does in one answer: it calls a tool, or several at once, or says something. */
+export type Step = ToolCall | readonly ToolCall[] | string;
 
 /** What the model was asked in one request. */
 export interface Prompt {
@@ -57,8 +57,12 @@ export async function startScriptedModel(script: readonly Step[]): Promise<Scrip
 			const prompt = { messages: body.messages, tools: (body.tools ?? []).map((tool) => tool.function) };
 			const step = script[prompts.length];
 			prompts.push(prompt);
-			const message = step === undefined ? lastWord(prompt) : calls([step].flat(), prompt, prompts.length);
-			const choice = { index: 0, finish_reason: step === undefined ? 'stop' : 'tool_calls' };
+			const does = step ?? lastWord(prompt);
+			const isSaid = typeof does === 'string';
+			const message = isSaid
+				? { role: 'assistant', content: does }
+				: calls([does].flat(), prompt, prompts.length);
+			const choice = { index: 0, finish_reason: isSaid ? 'stop' : 'tool_calls' };
 			const answer = { id: `answer-${prompts.length}`, created: 0, model: 'scripted' };
 			if (body.stream === true) {
 				const chunk = {
@@ -109,7 +113,7 @@ function calls(step: readonly ToolCall[], { tools }: Prompt, turn: number): obje
 	};
 }
 
-function lastWord({ messages }: Prompt): object {
+function lastWord({ messages }: Prompt): string {
 	const answers = messages.filter(({ role }) => role === 'tool');
-	return { role: 'assistant', content: `The tool said: ${String(answers.at(-1)?.content)}` };
+	return `The tool said: ${String(answers.at(-1)?.content)}`;
 }
