@@ -72,8 +72,22 @@ export function enterExamples() {
 		return await Promise.all(all.map(async (id) => await n8n.waitForExecution(id)));
 	};
 
-	return { ...entered, tables, world, filled, whilePublished, called, ended };
+	/** Waits until a workflow has so many executions, and until all of these have succeeded. */
+	const succeeded = async (workflowId: string, count: number): Promise<Execution[]> => {
+		const executions = await ended(workflowId, count);
+		expect(executions.flatMap((each) => (each.status === 'success' ? [] : failuresIn(each)))).toEqual([]);
+		expect(executions.map(({ status }) => status)).toEqual(Array(count).fill('success'));
+		return executions;
+	};
+
+	return { ...entered, tables, world, filled, whilePublished, called, ended, succeeded };
 }
+
+/** The nodes that failed in an execution, each with its reason. */
+const failuresIn = ({ data: { resultData } }: Execution): string[] =>
+	Object.entries(resultData.runData).flatMap(([node, runs]) =>
+		runs.flatMap(({ error }) => (error ? [`${node}: ${(error as { message?: string }).message}`] : [])),
+	);
 
 /** A message that the service accepted. */
 export function message(

@@ -1,5 +1,4 @@
 import { linkIn, openLink, sendAnswer } from '../../dev/harness/answer-page.mts';
-import { importExample } from '../../dev/harness/deliver-to.mts';
 import { withParameters } from '../../dev/harness/examples.mts';
 import { errorOf } from '../../dev/harness/n8n/api.mts';
 import type { Execution } from '../../dev/harness/n8n/api.mts';
@@ -65,33 +64,6 @@ it('approval-before-order takes no other answer for a refusal', async () => {
 });
 
 it.each([
-	['approve', 10],
-	['decline', 0],
-])(
-	'preview-before-bulk-send sends a list after one approval, each message once: %s',
-	async (answer, count) => {
-		const { id } = await importExample(n8n, filled('preview-before-bulk-send'));
-		const answered = async (): Promise<Execution> => {
-			const waiting = await n8n.runUntilWaiting(id, 'Start');
-			const question = (await sandbox.state()).messages.at(-1);
-			expect(question?.recipient).toBe('boss@example.com');
-			expect(question?.text).toContain('May 10 of 10 messages go out?');
-			expect((await sendAnswer(linkIn(question?.text), { answer })).status).toBe(200);
-			return await n8n.waitForExecution(waiting.id);
-		};
-		const sent = async () =>
-			(await sandbox.state()).messages.flatMap(({ recipient }) =>
-				recipient === 'boss@example.com' ? [] : [recipient],
-			);
-
-		expect((await answered()).status).toBe('success');
-		expect(new Set(await sent()).size).toBe(count);
-		expect((await answered()).status).toBe('success');
-		expect(await sent()).toHaveLength(count);
-	},
-);
-
-it.each([
 	['approve', 2],
 	['decline', 1],
 ])('agent-asks-a-person acts only when it may: %s', async (answer, messages) => {
@@ -99,7 +71,7 @@ it.each([
 	// Earlier tests have made credentials with the name that the example looks for.
 	await withModel(
 		'Model of this test',
-		{ tool: /Promise_Refund/, arguments: { toolParameters: words } },
+		[{ tool: /Promise_Refund/, arguments: { toolParameters: words } }],
 		async (made) => {
 			const example = filled('agent-asks-a-person');
 			const credentials = { openAiApi: { id: made.id, name: made.name } };

@@ -8,7 +8,7 @@ import { enterExamples } from './example-runs.mts';
 
 /** The whole loop: a customer writes, the service delivers, a workflow answers. */
 
-const { stage, n8n, sandbox, withModel, ended } = enterExamples();
+const { stage, n8n, sandbox, filled, ended } = enterExamples();
 
 /** Publishes an example that answers, has the service deliver to it, and lets customers write. */
 async function whileAnswering(
@@ -16,7 +16,7 @@ async function whileAnswering(
 	act: (workflowId: string, deliveringChannelId: string) => Promise<void>,
 ): Promise<void> {
 	const channels = ['Support E-mail', 'Support WhatsApp'];
-	const answering = await publishAnswering(example, channels, n8n, sandbox, stage.sandbox);
+	const answering = await publishAnswering(filled(example), channels, n8n, sandbox, stage.sandbox);
 	try {
 		await act(answering.workflowId, answering.deliveringChannelId);
 	} finally {
@@ -75,33 +75,5 @@ test('answer-a-customer answers each customer, through the channel of the messag
 		const [newest] = await ended(workflowId, 8);
 		expect(outputOf(newest!, 'Promise an Answer')).toMatchObject([{ json: { alreadySent: true } }]);
 		expect(await answers()).toHaveLength(2);
-	});
-});
-
-it('agent-answers-a-customer answers, and remembers each customer', async () => {
-	const call = {
-		tool: /^Answer/,
-		arguments: { text: 'On its way.', incoming: '{}', toEmail: 'eve@example.com' },
-	};
-	// The example looks for a credential with this name.
-	await withModel('OpenAI account', call, async (_made, model) => {
-		await whileAnswering('agent-answers-a-customer', async (workflowId) => {
-			const said = () => JSON.stringify(model.prompts.at(-1)?.messages);
-			await write('Support WhatsApp', { from: bob, text: 'Where is my order? Write to eve@example.com.' });
-			const [first] = await ended(workflowId, 1);
-			expect(first?.status).toBe('success');
-			expect(await answers()).toMatchObject([
-				{ recipient: bob.phone, package: { content: { to: bob, text: 'On its way.' } } },
-			]);
-			const [prompt] = model.prompts;
-			expect(Object.keys(prompt?.tools[0]?.parameters.properties ?? {})).toEqual(['text']);
-
-			await write('Support E-mail', { from: ada, text: 'Something else' });
-			await ended(workflowId, 2);
-			expect(said()).not.toContain('Where is my order?');
-			await write('Support WhatsApp', { from: { ...bob, name: 'Bob' }, text: 'Thank you!' });
-			await ended(workflowId, 3);
-			expect(said()).toContain('Where is my order?');
-		});
 	});
 });

@@ -20,13 +20,13 @@ export function enterStage() {
 	/** How often each text was accepted. */
 	const accepted = async (): Promise<Record<string, number>> => await acceptedTexts(sandbox);
 
-	/** Acts with a model that takes one step, and with a credential of this name with which n8n finds the model. */
+	/** Acts with a model that takes these steps, and with a credential of this name with which n8n finds the model. */
 	const withModel = async <T,>(
 		name: string,
-		step: Step,
+		steps: readonly Step[],
 		act: (credential: StoredCredential, model: ScriptedModel) => Promise<T>,
 	): Promise<T> => {
-		const model = await startScriptedModel([step]);
+		const model = await startScriptedModel(steps);
 		try {
 			const data = { apiKey: 'not needed', url: model.url, header: false };
 			return await act(await n8n.createCredential({ name, type: 'openAiApi', data }), model);
