@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { certificateOf, listening } from '../raw-server.mts';
+import { eventually } from '../waiting.mts';
 import { type Engine, startEngine } from './engine.mts';
 import { errorOf, useLab } from './lab.mts';
 import { n8nUnderTest } from './n8n-under-test.mts';
@@ -24,7 +25,12 @@ let refusals = Infinity;
 /** How often n8n asked for a tunnel. */
 let asked = 0;
 /** What the service answers to everything but `/Me`, and what it got. */
-let answer: { status: number; headers?: Record<string, string>; body: object } = { status: 200, body: {} };
+let answer: { status: number; headers?: Record<string, string>; body: object | 'endless' } = {
+	status: 200,
+	body: {},
+};
+/** Endless answers that still arrive. */
+let open = 0;
 let arrived: string[] = [];
 
 async function listen(server: Server): Promise<number> {
@@ -42,9 +48,17 @@ beforeAll(async () => {
 		const isMe = request.url === '/api/v1/Me';
 		if (!isMe) arrived.push(String(request.url));
 		const { status, headers, body } = isMe ? { status: 200, headers: {}, body: {} } : answer;
-		request
-			.resume()
-			.on('end', () => response.writeHead(status, { ...json, ...headers }).end(JSON.stringify(body)));
+		request.resume().on('end', () => {
+			response.writeHead(status, { ...json, ...headers });
+			if (body !== 'endless') return void response.end(JSON.stringify(body));
+			open += 1;
+			response.write('{"title":"');
+			const drip = setInterval(() => response.write('x'.repeat(1000)), 10);
+			response.on('close', () => {
+				open -= 1;
+				clearInterval(drip);
+			});
+		});
 	});
 	const port = await listen(service);
 	const proxy = createServer();
@@ -144,6 +158,17 @@ describe('through an open tunnel, the answers are those of the service', () => {
 		});
 		expect(arrived).toHaveLength(1);
 	});
+
+	test.each([200, 302, 407, 502])(
+		'one with %i that takes longer than Timeout is not read on: its connection is closed',
+		async (status) => {
+			answer = { status, body: 'endless' };
+			const error = errorOf((await send({ timeout: 10 })).main[0][0]);
+			expect(error).toMatchObject({ outcome: 'unknown', message: 'The service did not answer in time' });
+			expect(arrived).toHaveLength(1);
+			await eventually(async () => open === 0, 'the end of the connection');
+		},
+	);
 
 	test('a success is one', async () => {
 		expect((await send()).json[0]).toHaveProperty('packageId');

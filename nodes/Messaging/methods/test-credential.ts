@@ -10,7 +10,6 @@ import { ask, serviceOf } from '../service/connect';
 import { adviceOn, isFailure } from '../service/endings';
 import { failureOfForeignReply } from '../service/failure';
 import { isCaller, ME } from '../service/plan';
-import { isArriving } from '../service/receive';
 import type { FullResponse } from '../service/transport';
 import { shown } from '../shared/shown';
 import { asSentence, capital } from '../shared/text';
@@ -27,13 +26,7 @@ export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const service = serviceOf(data, async (options, signal) => {
-		const response = await requestIn(this, await addKey(data, options));
-		const { body } = response;
-		// n8n takes no signal here, and would let the body of an answer that is too late go on arriving.
-		if (isArriving(body)) signal.addEventListener('abort', () => body.destroy());
-		return response;
-	});
+	const service = serviceOf(data, async (options) => await requestIn(this, await addKey(data, options)));
 	const reply = isFailure(service) ? service : await ask(service, ME, { timeoutMs: TEST_TIMEOUT_MS });
 	// Some gateways answer with an empty 2xx, or with a text, where nothing is.
 	const result = isFailure(reply) || isCaller(reply.body) ? reply : failureOfForeignReply(reply, ME);

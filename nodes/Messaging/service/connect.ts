@@ -141,7 +141,7 @@ export function serviceOf(
 				// The limit covers only the response's arrival: reading a long list may take longer.
 				response = await inTime(
 					settings.timeoutMs,
-					async (signal) => await receive(send(options, signal), SECURED.test(baseUrl), mostBytes),
+					async (signal) => await receive(send(options, signal), SECURED.test(baseUrl), mostBytes, signal),
 					cancelled,
 				);
 			} catch (error) {

@@ -61,7 +61,7 @@ export async function readDocument(context: IAllExecuteFunctions, address: strin
 							options,
 						)
 					: helpers.httpRequest(options);
-				return await receive(sending, false, MOST_BYTES);
+				return await receive(sending, false, MOST_BYTES, abortSignal);
 			},
 			cancelSignalOf(context),
 		);

@@ -32,12 +32,14 @@ export class NoTunnel extends Error {
  *
  * @param isSecured whether the request is one over https
  * @param mostBytes the limit of its size, unpacked
+ * @param signal stops it: n8n stops only what it returns, not the body of an answer that it throws
  * @throws NoTunnel, TooLarge, or the errors of n8n
  */
 export async function receive(
 	sending: Promise<FullResponse>,
 	isSecured: boolean,
 	mostBytes: number,
+	signal: AbortSignal,
 ): Promise<Received> {
 	const { statusCode: status, headers: sent, body, request } = await sending.catch(responseIn);
 	const entries = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
@@ -51,12 +53,13 @@ export async function receive(
 		const content = body ?? '';
 		return { status, headers, text: typeof content === 'string' ? content : JSON.stringify(content) };
 	}
-	const bytes = await bytesOf(body, mostBytes);
-	return { status, headers, text: UTF8.decode(bytes) };
+	signal.addEventListener('abort', () => body.destroy());
+	if (signal.aborted) body.destroy();
+	return { status, headers, text: UTF8.decode(await bytesOf(body, mostBytes)) };
 }
 
 /** Whether a body is still arriving. */
-export function isArriving(body: unknown): body is Arriving {
+function isArriving(body: unknown): body is Arriving {
 	return typeof body === 'object' && body !== null && 'destroy' in body;
 }
 

@@ -8,6 +8,8 @@ const response = (body: unknown, more: Partial<FullResponse> = {}): Promise<Full
 const streamOf = (...chunks: Buffer[]): Readable => Readable.from(chunks, { objectMode: false });
 const typed = (type: string) => ({ headers: { 'Content-Type': type } });
 const LIMIT = 1000;
+/** Nothing stops it. */
+const going = new AbortController().signal;
 
 describe('the text of a body', () => {
 	const utf8 = Buffer.from('Grüße');
@@ -19,13 +21,13 @@ describe('the text of a body', () => {
 		['text/plain', Buffer.from([0x47, 0xfc]), 'G\ufffd'],
 		['application/json', Buffer.alloc(0), ''],
 	])('declared as %s', async (type, bytes, text) => {
-		const received = await receive(response(streamOf(bytes), typed(type)), false, LIMIT);
+		const received = await receive(response(streamOf(bytes), typed(type)), false, LIMIT, going);
 		expect(received).toEqual({ status: 200, headers: { 'content-type': type }, text });
 	});
 
 	test('is whole, also where a character comes in two parts', async () => {
 		const parts = [utf8.subarray(0, 3), utf8.subarray(3)];
-		expect((await receive(response(streamOf(...parts)), false, LIMIT)).text).toBe('Grüße');
+		expect((await receive(response(streamOf(...parts)), false, LIMIT, going)).text).toBe('Grüße');
 	});
 
 	test.each([
@@ -34,14 +36,14 @@ describe('the text of a body', () => {
 		['nothing', undefined, ''],
 		['null', null, ''],
 	])('may be there already: %s', async (_kind, body, text) => {
-		expect((await receive(response(body), true, LIMIT)).text).toBe(text);
+		expect((await receive(response(body), true, LIMIT, going)).text).toBe(text);
 	});
 });
 
 describe('the size of a body', () => {
 	test('may reach the limit', async () => {
 		const body = streamOf(Buffer.alloc(LIMIT - 1, 'x'), Buffer.from('x'));
-		expect((await receive(response(body), false, LIMIT)).text).toHaveLength(LIMIT);
+		expect((await receive(response(body), false, LIMIT, going)).text).toHaveLength(LIMIT);
 	});
 
 	test('beyond it, the connection is closed', async () => {
@@ -53,7 +55,7 @@ describe('the size of a body', () => {
 			},
 			highWaterMark: 100,
 		});
-		await expect(receive(response(endless), false, LIMIT)).rejects.toBeInstanceOf(TooLarge);
+		await expect(receive(response(endless), false, LIMIT, going)).rejects.toBeInstanceOf(TooLarge);
 		expect(endless.destroyed).toBe(true);
 		expect(read).toBeLessThan(30);
 	});
@@ -75,13 +77,13 @@ test.each<[what: string, error: Error | undefined, code: string]>([
 ])('a connection that %s while the body arrives: the request was sent', async (_what, error, code) => {
 	const body = new Readable({ read() {} });
 	body.push('{"a":');
-	const received = receive(response(body), true, LIMIT).catch(readTransportError);
+	const received = receive(response(body), true, LIMIT, going).catch(readTransportError);
 	setImmediate(() => body.destroy(error));
 	expect(await received).toEqual({ code, stage: 'underWay' });
 	// Nor is it waited for if that happened before anybody looked.
 	const before = new Readable({ read() {} }).on('error', () => {}).destroy(error);
 	await new Promise(setImmediate);
-	expect(await receive(response(before), true, LIMIT).catch(readTransportError)).toEqual({
+	expect(await receive(response(before), true, LIMIT, going).catch(readTransportError)).toEqual({
 		code,
 		stage: 'underWay',
 	});
@@ -96,13 +98,13 @@ describe('an answer that n8n throws', () => {
 	const secure = { encrypted: true, secureConnecting: false, _bytesDispatched: 90 };
 
 	test('is the answer', async () => {
-		const received = await receive(Promise.reject(thrown(secure)), true, LIMIT);
+		const received = await receive(Promise.reject(thrown(secure)), true, LIMIT, going);
 		expect(received).toEqual({ status: 503, headers: { 'retry-after': '7' }, text: '{"a":1}' });
 	});
 
 	test('is none if it broke off', async () => {
 		const error = thrown(secure, null);
-		await expect(receive(Promise.reject(error), true, LIMIT)).rejects.toBe(error);
+		await expect(receive(Promise.reject(error), true, LIMIT, going)).rejects.toBe(error);
 	});
 
 	test.each<[what: string, isSecured: boolean, socket: object, isRefusal: boolean]>([
@@ -114,14 +116,14 @@ describe('an answer that n8n throws', () => {
 		['https, over a connection that n8n hides', true, {}, false],
 	])('%s', async (_what, isSecured, socket, isRefusal) => {
 		const error = thrown(socket);
-		const received: unknown = await receive(Promise.reject(error), isSecured, LIMIT).catch(
+		const received: unknown = await receive(Promise.reject(error), isSecured, LIMIT, going).catch(
 			(found: unknown) => found,
 		);
 		expect(received instanceof NoTunnel && received.status).toBe(isRefusal && 503);
 		expect((error.cause as unknown as { response: { data: Readable } }).response.data.destroyed).toBe(true);
 		// An older n8n does not throw it, but its body shows the connection.
 		const body = Object.assign(streamOf(Buffer.from('x')), { socket });
-		const returned: unknown = await receive(response(body), isSecured, LIMIT).catch(
+		const returned: unknown = await receive(response(body), isSecured, LIMIT, going).catch(
 			(found: unknown) => found,
 		);
 		expect(returned instanceof NoTunnel).toBe(isRefusal);
