@@ -56,7 +56,9 @@ export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFa
 	if (stage === 'underWay') {
 		if (isSlow) return ['The service did not answer in time', ADVICE.slow];
 		const broke = 'The connection broke before the answer arrived';
-		return tls === undefined ? [broke, ADVICE.broken] : [`${broke}: TLS says "${tls}"`, ADVICE.tls];
+		// The credential test does not see how far it had got.
+		const [why, advice] = tls === undefined ? [undefined, ADVICE.broken] : wordsOnSecuring(code, tls);
+		return [why === undefined ? broke : `${broke}: ${why}`, advice];
 	}
 	const [why, advice] = isSlow
 		? (['no connection was made in time', ADVICE.noConnection] as const)

@@ -17,7 +17,7 @@ import { type Failure, failureBy, isFailure, unsent } from './endings';
 import { failureOfSize, failureOfTransport, mostMegabytes } from './failure';
 import { isJson } from './proof';
 import { NoTunnel, receive, type Received, TooLarge } from './receive';
-import { isRefusal, MEDIA_TYPE, parseBody, type Reply } from './reply';
+import { isRefusal, isSuccess, MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt, wireJson } from '../shared/json';
 import { Recent } from '../shared/recent';
 import { type Mask, maskOf } from './key-mask';
@@ -229,6 +229,9 @@ function requestOptions(baseUrl: string, call: ApiCall, timeoutMs: number): IHtt
 	};
 }
 
+/** How many characters of a refusal are looked at. Longer JSON is not whole then, and counts as a text. */
+const MOST_OF_A_REFUSAL = 64 * 1024;
+
 /**
  * Reads a response and masks its secrets; see `bodyMask`. A long list is masked record by record.
  *
@@ -240,7 +243,9 @@ async function toReply(
 	showToken = false,
 ): Promise<Reply> {
 	const headers = { ...sent };
-	const parsed = parseBody(written, headers['content-type']);
+	// A success is read as a whole, since it is the result. Of anything else, only the words are shown.
+	const wanted = isSuccess({ status }) ? written : written.slice(0, MOST_OF_A_REFUSAL);
+	const parsed = parseBody(wanted, headers['content-type']);
 	const isError = isRefusal({ status, headers, body: parsed });
 	const isShown = showToken && !isError;
 	const maskOthers = isError ? maskInErrors : maskInResults;

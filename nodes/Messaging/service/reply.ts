@@ -12,7 +12,7 @@ export interface Reply {
 }
 
 /** Whether the status says that the call was done. */
-export function isSuccess({ status }: Reply): boolean {
+export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
 	return status >= 200 && status < 300;
 }
 

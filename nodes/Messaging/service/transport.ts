@@ -106,7 +106,6 @@ function stageAndCode(chain: readonly ErrorLink[]): TransportFailure {
 /** How far a request had got, according to the message of Node's error: an older n8n drops the error itself. */
 function stageInWords(alone: ErrorLink | undefined): Stage {
 	const words = Array.isArray(alone?.messages) ? String(alone.messages[0]) : '';
-	if (words === CLOSED_BEFORE_TLS) return 'securing';
 	return CONNECTING.test(words) ? 'connecting' : 'underWay';
 }
 
@@ -140,7 +139,8 @@ function handedNothingOver({ request }: ErrorLink): boolean {
 }
 
 /** Whether the TLS handshake had not finished. The request is sent only after it. */
-function failedToSecure({ request }: ErrorLink): boolean {
+function failedToSecure({ message, messages, request }: ErrorLink): boolean {
+	if ([message, messages].flat().includes(CLOSED_BEFORE_TLS)) return true;
 	const socket = request?.socket;
 	return socket?.encrypted === true && socket.secureConnecting === true;
 }

@@ -94,6 +94,23 @@ test.each([
 
 test.each<[kind: string, error: object, message: RegExp]>([
 	['nothing answers', { code: 'ECONNREFUSED', syscall: 'connect' }, /Check the Base URL.*ECONNREFUSED/],
+	[
+		// n8n shows no socket here.
+		'the port speaks http',
+		{
+			code: 'EPROTO',
+			message: 'write EPROTO 80:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:x',
+		},
+		/may speak http only\. Check the Base URL.*http:\/\//,
+	],
+	[
+		'it is hung up while it is secured',
+		{
+			code: 'ECONNRESET',
+			message: 'Client network socket disconnected before secure TLS connection was established',
+		},
+		/may speak http only\. Check the Base URL.*http:\/\//,
+	],
 	// The dialog has no option Timeout.
 	['the time is up', { code: 'ECONNABORTED' }, /did not answer in time(?!.*option)/],
 ])('when %s it says so, and does not show what n8n knows of the request', async (_kind, error, message) => {

@@ -120,9 +120,10 @@ describe('no whole answer', () => {
 	])('TLS says "%s": http is proposed only if the other side speaks no TLS', (tls) => {
 		for (const stage of ['securing', 'underWay'] as const) {
 			const { message, description, outcome } = failed('EPROTO', stage, tls);
-			const proposesHttp = noTls.includes(tls) && stage === 'securing';
+			const proposesHttp = noTls.includes(tls);
 			expect(/http:\/\//.test(description)).toBe(proposesHttp);
 			expect(message.includes(`"${tls}"`)).toBe(!proposesHttp);
+			expect(message.includes('may speak http only')).toBe(proposesHttp);
 			expect(outcome).toBe(stage === 'securing' ? 'unsent' : 'unknown');
 		}
 	});
