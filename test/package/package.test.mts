@@ -88,6 +88,16 @@ describe('what it needs', () => {
 		expect(code().filter((path) => /\bprocess\s*[.[]/.test(contentOf(path)))).toStrictEqual([]);
 	});
 
+	test('what builds it is pinned by its content, on every platform', () => {
+		const { packages } = JSON.parse(contentOf('package-lock.json')) as {
+			packages: Record<string, { integrity?: string; link?: true }>;
+		};
+		const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && link !== true);
+		expect(installed.length).toBeGreaterThan(1000);
+		const isPinned = (integrity = ''): boolean => /^sha512-[\w+/]{86}==$/.test(integrity);
+		expect(installed.filter(([, { integrity }]) => !isPinned(integrity)).map(([path]) => path)).toEqual([]);
+	});
+
 	test('nothing runs when it is installed', () => {
 		const hooks = Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name));
 		expect(hooks).toStrictEqual([]);

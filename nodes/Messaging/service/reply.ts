@@ -22,9 +22,9 @@ const VERDICTS: readonly string[] = ['success', 'succeeded', 'successful', 'issu
 /** Whether a reply says that the call has failed. Words elsewhere in a 2xx may mean anything, so they don't count. */
 export function isRefusal(reply: Reply): boolean {
 	if (!isSuccess(reply) || reply.body === false || isProblem(reply)) return true;
-	const isVerdict = ([name, value]: [string, unknown]): boolean =>
-		value === false && VERDICTS.includes(name.toLowerCase());
-	return isPlainObject(reply.body) && Object.entries(reply.body).some(isVerdict);
+	const { body } = reply;
+	if (!isPlainObject(body)) return false;
+	return Object.keys(body).some((name) => body[name] === false && VERDICTS.includes(name.toLowerCase()));
 }
 
 /** Whether a body is problem details, by its type or by its form: RFC 9457. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../shared/json';
 import { HIDDEN_SECRET } from '../shared/masks';
 import { type Mask, maskToken } from './key-mask';
 
@@ -102,48 +103,55 @@ interface Context {
 }
 
 /**
- * Makes a function that returns a parsed body with secrets masked in values and in the names of members. The function
- * throws a RangeError if the body is nested more than DEEPEST levels deep.
+ * Makes a function that returns a parsed body with secrets masked in values and in the names of members. What holds none is
+ * returned as it is. The function throws a RangeError if the body is nested more than DEEPEST levels deep.
  *
  * @param text masks any text
  * @param others whether other tokens and the credentials of other systems are masked, too
  */
 export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
-	const masked = (value: unknown, { isSetting, isToken }: Context, levels: number): unknown => {
-		if (typeof value === 'string') {
-			if (!others) return text(value);
-			if (isToken && value !== '' && !REMARK.test(value)) return maskToken(value);
-			return isSetting ? maskInSettings(text(value)) : text(value);
-		}
+	const maskedText = (value: string, { isSetting, isToken }: Context): string => {
+		if (!others) return text(value);
+		if (isToken && value !== '' && !REMARK.test(value)) return maskToken(value);
+		return isSetting ? maskInSettings(text(value)) : text(value);
+	};
+	const masked = (value: unknown, context: Context, levels: number): unknown => {
+		if (typeof value === 'string') return maskedText(value, context);
 		if (typeof value !== 'object' || value === null) return value;
 		if (levels === 0) throw new RangeError('It is nested too deeply');
 		const member = (name: string, content: unknown, inside: Context): unknown => {
-			const hidden = others ? inPlaceOf(name, content, value, isSetting) : undefined;
+			const hidden = others ? inPlaceOf(name, content, value, context.isSetting) : undefined;
 			return hidden ?? masked(content, inside, levels - 1);
 		};
-		if (Array.isArray(value)) {
-			return value.map((content, n) => member(String(n), content, { isSetting, isToken }));
-		}
-		const members = Object.entries(value).map(([name, content]) => {
-			const inside = {
-				isToken: TOKEN.test(name) || (isToken && PART_OF_TOKEN.test(name)),
-				isSetting: isSetting || SETTINGS.test(name),
-			};
-			return [text(name), member(name, content, inside)];
-		});
-		return Object.fromEntries(members) as object;
+		if (Array.isArray(value)) return value.map((content, n) => member(String(n), content, context));
+		// Copied only if something in it is hidden: a copy of many members takes long.
+		const whole = value as JsonObject;
+		const names = Object.keys(whole);
+		const shown = names.map((name) => member(name, whole[name], contextIn(name, context)));
+		const shownNames = names.map(text);
+		const isSame = names.every((name, n) => shownNames[n] === name && shown[n] === whole[name]);
+		return isSame ? value : Object.fromEntries(shownNames.map((name, n) => [name, shown[n]]));
 	};
-	return (body) => masked(body, { isToken: false, isSetting: false }, DEEPEST) as typeof body;
+	return (body) => masked(body, NO_CONTEXT, DEEPEST) as typeof body;
+}
+
+const NO_CONTEXT: Context = { isToken: false, isSetting: false };
+
+function contextIn(name: string, around: Context): Context {
+	const isToken = TOKEN.test(name) || (around.isToken && PART_OF_TOKEN.test(name));
+	const isSetting = around.isSetting || SETTINGS.test(name);
+	return isToken || isSetting ? { isToken, isSetting } : NO_CONTEXT;
 }
 
 /** What is shown in place of a member of an object or a list; `undefined` if that is its value. */
 function inPlaceOf(name: string, value: unknown, whole: object, isSetting: boolean): string | undefined {
 	// An empty one stays, and so does a switch.
 	if (value === null || value === '' || typeof value === 'boolean') return undefined;
-	const names = isSetting ? [name, ...namesBeside(name, whole)] : [name];
+	const beside = isSetting ? namesBeside(name, whole) : [];
 	const row = MEMBERS.find(
 		({ where, name: pattern }) =>
-			(isSetting || where === 'everywhere') && names.some((each) => pattern.test(each)),
+			(isSetting || where === 'everywhere') &&
+			(pattern.test(name) || beside.some((each) => pattern.test(each))),
 	);
 	return row?.inItsPlace;
 }
