@@ -61,7 +61,9 @@ export function defineList(
 					const isLimited = found.length > limit;
 					const limited = `${count(limit)} of ${count(found.length)}`;
 					if (isLimited)
-						hint?.(`${limited} ${resource}s came out. For the others, raise Limit or turn on Return All.`);
+						hint?.(
+							`${limited} ${resource}s came out. For the others, raise Limit ("limit") or turn on Return All ("returnAll": true).`,
+						);
 					// A model sees no hints, and would believe that what is missing in the list does not exist.
 					// An agent gets an empty text in place of an empty list.
 					const none =

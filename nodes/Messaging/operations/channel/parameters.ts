@@ -34,7 +34,8 @@ export function withPresent(entered: JsonObject, list: unknown, channelId: strin
 	const present = valueAt(channelWith(channelId, list), 'parameters');
 	if (!isPlainObject(present)) {
 		const reason = "can't be changed in part: the list of channels does not show the present values";
-		const hint = 'Set Parameters Mode to JSON and enter all parameters: they replace what is there.';
+		const hint =
+			'Set Parameters Mode to JSON ("parametersMode": "json") and enter all "parameters": they replace what is there.';
 		throw new InvalidParameter(LABEL, reason, hint);
 	}
 	const changed = { ...present, ...entered };
@@ -53,7 +54,8 @@ export function readForm(form: unknown, source: ParameterSource, saved?: unknown
 	const { schema, value }: JsonObject = isPlainObject(form) ? form : {};
 	const fields = Array.isArray(schema) ? schema.filter(isPlainObject) : [];
 	if (fields.length === 0 && !isPlainObject(value)) {
-		const hint = 'Open the node to see why the form is missing, or set Parameters Mode to JSON.';
+		const hint =
+			'Open the node to see why the form is missing, or set Parameters Mode to JSON ("parametersMode": "json").';
 		throw new InvalidParameter(LABEL, 'has no form', hint);
 	}
 	// A form written by hand may have values without fields; they are sent unchanged.

@@ -11,7 +11,8 @@ import type { Schemas } from '../../service/api-call';
 import { named } from '../../shared/text';
 import { ADDRESS, EXAMPLES, typedObject } from './package';
 
-const ROWS_EXAMPLE = 'the name phone with the value +49 30 1234567';
+const ROWS_EXAMPLE =
+	'the name phone with the value +49 30 1234567 ("toRows": { "values": [{ "name": "phone", "value": "+49 30 1234567" }] })';
 
 const isOther = { show: { addressType: ['other'] } };
 

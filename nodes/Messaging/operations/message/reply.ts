@@ -112,7 +112,7 @@ function answerKey(input: Input<typeof fields>): string | undefined {
 	}
 	if (messageId === '') {
 		const hint =
-			'Without it, a message that is delivered again can not be recognized. If your service identifies messages elsewhere, add the option Send Only Once Per and enter that. Or turn Answer Each Message Once off: then each delivery is answered.';
+			'Without it, a message that is delivered again can not be recognized. If your service identifies messages elsewhere, add the option Send Only Once Per ("onceKey") and enter that. Or turn Answer Each Message Once off ("answerOnce": false): then each delivery is answered.';
 		throw new InvalidParameter(place, 'is empty', hint);
 	}
 	const channel = asText(received.channelId, `${label} > channelId`) || (input.uuid('channelId') ?? '');

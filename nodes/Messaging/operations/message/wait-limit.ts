@@ -69,6 +69,6 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	throw new InvalidParameter(
 		limit.label(isDate ? 'maxDateAndTime' : 'resumeAmount'),
 		isDate ? 'needs a time in the future' : 'needs a number above 0',
-		'No message was sent. Enter a later time, check the expression, or remove the option Limit Wait Time to wait without a limit.',
+		'No message was sent. Enter a later time, check the expression, or remove the option Limit Wait Time ("limitWaitTime") to wait without a limit.',
 	);
 }
