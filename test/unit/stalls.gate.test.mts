@@ -96,7 +96,6 @@ async function isStalled(
 		const ms = await cost(() => run(id, parameters, json));
 		const most = FREE_MS + MOST_TIMES * (ms < FREE_MS ? 0 : await cost(() => run(id, parameters, plain)));
 		if (ms < most) return false;
-		if (process.env.SHOW) console.log(id, Object.values(json)[0]?.toString().slice(0, 5), ms, most);
 	}
 	return true;
 }
