@@ -1,3 +1,5 @@
+import { Gap } from './gap';
+
 /** How many calls may be in flight after many answers. More bring nothing, as measured. */
 const MOST = 128;
 /** The waits before successive tries of what fails, in milliseconds; the last one is used from then on. */
@@ -5,9 +7,9 @@ const OUTAGE_WAITS_MS = [0, 1000, 2000, 4000, 8000, 15_000] as const;
 /** Waits are longer by up to this fraction, so that n8n servers that failed together do not retry together. */
 const JITTER = 0.1;
 /** The first wait in milliseconds if the service names no time, the growth factor for further ones, and the longest. */
-const FIRST_WAIT_MS = 100;
-const WAIT_GROWTH = 1.3;
-const LONGEST_WAIT_MS = 30_000;
+export const FIRST_WAIT_MS = 100;
+export const WAIT_GROWTH = 1.3;
+export const LONGEST_WAIT_MS = 30_000;
 /** Servers that were refused together and told the same whole seconds are spread over this time at most. */
 const SPREAD_MS = 1000;
 /** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
@@ -16,13 +18,6 @@ export const LONGEST_ASKED_MS = 300_000;
 const OPENINGS_WITHOUT_ME = 5;
 /** How long an answer proves that GET /Me works, or that the address is right. */
 export const KNOWN_FOR_MS = 600_000;
-/** After a 503 that leaves a call in doubt, calls keep this gap in milliseconds; each further one doubles it. */
-const FIRST_GAP_MS = 100;
-/** If calls this far apart still meet 503, their rate is not the reason, and no gap is kept for some time. */
-const WIDEST_GAP_MS = 2000;
-const NO_GAP_FOR_MS = 600_000;
-/** Each answer makes the gap smaller by this factor; one below a millisecond is none. */
-const GAP_SHRINKS = 0.985;
 
 /** How a request ended: answered, refused with "later", or without a clear answer or connection. */
 export type End = 'answered' | 'refused' | 'failed';
@@ -40,6 +35,8 @@ export interface Ended {
 	readonly waitMs: number;
 	/** A 503 that proves nothing: perhaps the limit of a gateway. */
 	readonly mayBeLimit: boolean;
+	/** Whether the refusal is that of its recipient alone. */
+	readonly isOfOne: boolean;
 }
 
 /**
@@ -62,9 +59,10 @@ export class Breaker {
 	/** The limit with its decimals. */
 	private level = 0;
 	private isSlowStart = true;
-	private startedAt = -Infinity;
-	private gapMs = 0;
-	private noGapUntil = -Infinity;
+	/** How many requests have started, and how many had when the limit was last made smaller. */
+	private starts = 0;
+	private startsBefore = 0;
+	readonly gap = new Gap();
 
 	/**
 	 * @param failure what it is when calls fail
@@ -91,41 +89,53 @@ export class Breaker {
 		return Math.floor(this.isSlowStart ? Math.max(this.level, this.first()) : this.level);
 	}
 
-	/** When the gap to the last call is over; a past moment without a gap. */
-	get gapEnd(): number {
-		return this.gapMs < 1 ? -Infinity : this.startedAt + this.gapMs;
-	}
-
-	/** Notes that a request starts. Returns what to call when it has ended, which tells whether that opens the breaker. */
-	start(now: number): (ended?: Ended) => boolean {
+	/** Notes that a request starts. Returns what to call when it has ended; without an end, it was not sent. */
+	start(now: number): (ended?: Ended) => void {
 		const { openings } = this;
+		const number = ++this.starts;
 		this.inFlight += 1;
-		this.startedAt = now;
+		this.gap.start(now);
 		return (ended) => {
 			if (ended?.end === 'answered') this.answeredAt[ended.what] = ended.now;
-			if (openings !== this.openings) return false;
-			this.inFlight -= 1;
-			return ended !== undefined && this.note(ended);
+			if (openings === this.openings) {
+				this.inFlight -= 1;
+				if (ended !== undefined) this.note(ended, number);
+			} else if (ended?.end === 'answered') this.gap.witness(number, 'answered');
+			else if (ended?.mayBeLimit === true) this.gap.witness(number, 'refused');
 		};
 	}
 
-	private note({ what, end, now, waitMs, mayBeLimit }: Ended): boolean {
+	private note({ what, end, isOfOne, now, waitMs, mayBeLimit }: Ended, number: number): void {
 		if (end === 'answered') {
 			this.openingsInARow = 0;
-			if (what === 'call') this.gapMs *= GAP_SHRINKS;
+			if (what === 'call') this.gap.answer();
 			if (this.opening === undefined && what === 'call') {
 				this.level = Math.min(MOST, this.isSlowStart ? this.most + 1 : this.level + 1 / this.level);
-			} else if (what === this.closedBy) this.opening = undefined;
-			return false;
+			} else if (what === this.closedBy) {
+				this.opening = undefined;
+				this.gap.close(now);
+			}
+			return;
 		}
 		// While the other kind of request decides, this one says nothing.
-		if (end === undefined || (this.opening !== undefined && what !== this.closedBy)) return false;
-		if (mayBeLimit && this.openingsInARow === 0) this.widenGap(now);
+		if (end === undefined || (this.opening !== undefined && what !== this.closedBy)) return;
+		const isLimit = mayBeLimit && this.gap.isPossible(now);
+		if (end === 'refused' || isLimit) this.shrink(number);
+		if (isOfOne) return;
+		if (isLimit) this.gap.refuse(number, this.openingsInARow === 0, now);
 		const asksMe = this.failure === 'outage' && end === 'failed' && (what === 'call' || this.waitsForMe);
 		this.open(end === 'refused' ? 'later' : this.failure, now, waitMs, asksMe ? 'me' : 'call');
-		this.level = end === 'refused' || mayBeLimit ? Math.max(1, this.most / 2) : 0;
-		this.isSlowStart = end === 'failed' && !mayBeLimit;
-		return true;
+		if (end === 'refused' || isLimit) return;
+		this.level = 0;
+		this.isSlowStart = true;
+	}
+
+	/** Halves the limit, unless the request started before it was last made smaller. */
+	private shrink(number: number): void {
+		if (number <= this.startsBefore) return;
+		this.startsBefore = this.starts;
+		this.level = Math.max(1, this.most / 2);
+		this.isSlowStart = false;
 	}
 
 	private open(why: 'later' | 'outage' | 'channel', now: number, waitMs: number, closedBy: What): void {
@@ -147,17 +157,11 @@ export class Breaker {
 		const backoff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * WAIT_GROWTH ** before);
 		return Math.max(asked + apart, backoff * jitter);
 	}
-
-	private widenGap(now: number): void {
-		this.gapMs = Math.max(FIRST_GAP_MS, this.gapMs * 2);
-		if (this.gapMs > WIDEST_GAP_MS) this.noGapUntil = now + NO_GAP_FOR_MS;
-		if (now < this.noGapUntil) this.gapMs = 0;
-	}
 }
 
 /** One channel: its breaker, its last refusal, and the pause between messages. */
 export class Channel extends Breaker {
-	/** Whom the last refusal was about, when, and until when. */
+	/** Whom the last refusal was about, and when. */
 	refused: { recipient: string; at: number; until: number } | undefined;
 	/** Whether a call that keeps a pause is under way, and when the pause ends after the last one. */
 	hasTurn = false;

@@ -4,7 +4,18 @@ import type { Reply } from '../../service/reply';
 import { type Clock, systemClock } from '../../shared/clock';
 import { Recent } from '../../shared/recent';
 import { TURN_MS } from '../../shared/turns';
-import { Breaker, Channel, type End, type Ended, KNOWN_FOR_MS, LONGEST_ASKED_MS, type What } from './breaker';
+import {
+	Breaker,
+	Channel,
+	type End,
+	type Ended,
+	FIRST_WAIT_MS,
+	KNOWN_FOR_MS,
+	LONGEST_ASKED_MS,
+	LONGEST_WAIT_MS,
+	WAIT_GROWTH,
+	type What,
+} from './breaker';
 import { Me } from './me';
 import type { EndingReason, NoStart, QueuedCall, Reason, Start, Waiting } from './queued-call';
 import type { RunQueue } from './run-queue';
@@ -212,7 +223,7 @@ export class KeyGate {
 			return { why: 'me', until: now };
 		}
 		if (slotAt > now) return { why: 'plan', until: slotAt };
-		if (channel.gapEnd > now) return { why: 'gap', until: channel.gapEnd };
+		if (channel.gap.end > now) return { why: 'gap', until: channel.gap.end };
 		if (changes && pauseMs > 0) {
 			// Only the call whose turn it is was started before.
 			const until = channel.hasTurn && !isRetry ? Infinity : channel.pauseEndsAt;
@@ -239,11 +250,12 @@ export class KeyGate {
 	private start(call: Waiting, run: RunQueue, what: What): Start {
 		const { service, slots } = this;
 		const startedAt = this.clock.now();
+		const isClosed = service.opening === undefined && this.of(call.channel).opening === undefined;
 		const channel = what === 'call' ? this.channels.use(call.channel) : undefined;
 		const giveBack = slots.take(startedAt, Math.max(1, this.wanted()));
 		const serviceEnded = service.start(startedAt);
 		const channelEnded = channel?.start(startedAt);
-		const { pauseMs = 0 } = run.settings;
+		const { keepToPlan, pauseMs = 0 } = run.settings;
 		const isPaced = what === 'call' && call.changes && pauseMs > 0;
 		const { isRetry = false } = call;
 		if (what === 'call') run.start({ isRetry }, startedAt);
@@ -268,16 +280,18 @@ export class KeyGate {
 			const isTooLong = askedMs > call.maxWaitMs;
 			const end = isElsewhere ? undefined : this.endOf(result, now);
 			const mayBeLimit = end === 'failed' && failure?.statusCode === 503;
-			const ended: Ended = { what, end, now, mayBeLimit, waitMs: isTooLong ? 0 : askedMs };
+			const isRefused = end === 'refused';
 			const isOfKey = slots.isNearlyFull(now) || this.isRefusedElsewhere(channel, now);
 			const isOfOne =
-				end === 'refused' && !isOfKey && askedMs > 0 && isOfRecipient(channel, next, now, askedMs);
-			channelEnded?.(isOfOne ? { ...ended, end: undefined } : ended);
+				isRefused && !isOfKey && channel !== undefined && isOfRecipient(channel, next, now, askedMs);
+			const ended: Ended = { what, end, now, mayBeLimit, isOfOne, waitMs: isTooLong ? 0 : askedMs };
+			// The limit of a recipient says nothing about the others. A refusal that names no time may be anybody's.
+			channelEnded?.(isOfOne && askedMs > 0 ? { ...ended, end: undefined } : ended);
 			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
 			serviceEnded({
 				...ended,
-				end: end === 'refused' && !isOfKey ? undefined : end,
-				mayBeLimit: false,
+				end: isRefused && !isOfKey ? undefined : end,
+				...{ mayBeLimit: false, isOfOne: false },
 				waitMs: end === 'failed' && what === 'call' ? 0 : ended.waitMs,
 			});
 			slots.finished(now);
@@ -285,6 +299,10 @@ export class KeyGate {
 				next.comeBackAt = now + askedMs;
 				const whole = service.opening?.why === 'later' ? 'key' : call.channel;
 				if (!isOfOne) run.comeBackTimes.set(whole, now + askedMs);
+			}
+			const mayBePlan = isRefused && isClosed && keepToPlan && failure?.statusCode !== 503;
+			if (mayBePlan && !this.isAnsweredElsewhere(channel, slots.windowBefore(now))) {
+				slots.share.refuse(now, (service.opening ?? channel?.opening)?.until ?? now);
 			}
 			this.wake(run);
 		};
@@ -296,6 +314,11 @@ export class KeyGate {
 		return [this.service, ...this.channels.all()].some(
 			(other) => other !== own && other.opening?.why === 'later' && now < other.opening.until,
 		);
+	}
+
+	/** Whether another channel has been answered since this moment. */
+	private isAnsweredElsewhere(own: Channel | undefined, since: number): boolean {
+		return [...this.channels.all()].some((other) => other !== own && other.answeredAt.call >= since);
 	}
 
 	/** How a request ended; `undefined` if that says nothing. */
@@ -324,24 +347,28 @@ export class KeyGate {
 }
 
 /**
- * Whether a refusal is about one recipient: only that call waits then. It is about the channel if another recipient was
- * refused before, and none was answered since.
+ * Whether a refusal is that of its recipient alone, whose call waits then: unless another recipient of the channel was refused
+ * just before, and none answered since. Without a time, that shows only while several calls may be in flight.
  */
-function isOfRecipient(channel: Channel | undefined, call: Waiting, now: number, askedMs: number): boolean {
-	const { recipient } = call;
-	if (channel === undefined || recipient === undefined || channel.opening !== undefined) return false;
+function isOfRecipient(channel: Channel, call: Waiting, now: number, askedMs: number): boolean {
+	const { laterSince = Infinity, recipient } = call;
+	if (recipient === undefined || channel.opening !== undefined) return false;
+	if (askedMs === 0 && channel.most === 1) return false;
 	const { answeredAt, refused } = channel;
-	const until = now + Math.min(askedMs, LONGEST_ASKED_MS);
-	// Others were answered since it was refused for the first time.
-	if (call.laterSince !== undefined && answeredAt.call > call.laterSince) {
-		call.notBefore = until;
-		return true;
-	}
-	channel.refused = { recipient, at: now, until };
-	const isSecond = refused !== undefined && refused.recipient !== recipient && now < refused.until;
-	if (isSecond && answeredAt.call <= refused.at) return false;
+	const until = now + backoffMs(call, now, askedMs);
+	// Others were answered since this call was refused for the first time.
+	const isKnown = answeredAt.call > laterSince;
+	const isOther = refused !== undefined && refused.recipient !== recipient && now < refused.until;
+	if (!isKnown) channel.refused = { recipient, at: now, until };
+	if (!isKnown && isOther && answeredAt.call <= refused.at) return false;
 	call.notBefore = until;
 	return true;
+}
+
+/** How long a call waits that was refused alone: as long as it was told, or longer each time. */
+function backoffMs({ laterSince }: Waiting, now: number, askedMs: number): number {
+	if (askedMs > 0) return Math.min(LONGEST_ASKED_MS, askedMs);
+	return Math.min(LONGEST_WAIT_MS, Math.max(FIRST_WAIT_MS, (WAIT_GROWTH - 1) * (now - (laterSince ?? now))));
 }
 
 /** The queues of this process by service and key. */

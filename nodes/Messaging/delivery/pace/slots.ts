@@ -1,4 +1,5 @@
 import type { Plan } from '../../service/plan';
+import { PlanShare } from './plan-share';
 
 /** How many finished requests are remembered while no plan is known; it could be one of a day. */
 const MAX_FINISHES = 10_000;
@@ -20,6 +21,7 @@ const MANY_WINDOWS = 25;
 export class PlanSlots {
 	/** The plan in force; `undefined` when none is known. */
 	plan: Plan | undefined;
+	readonly share = new PlanShare();
 	private inFlight = 0;
 	/** When requests finished, oldest first. */
 	private readonly finishes: number[] = [];
@@ -45,8 +47,8 @@ export class PlanSlots {
 		const slots = limit - this.inFlight;
 		if (slots <= 0) return Infinity;
 		const slotAt = (this.finishes.at(-slots) ?? -Infinity) + windowMs * WINDOW_MARGIN;
-		const hasSentLately = startedAt > now - windowMs;
-		return Math.max(now, slotAt, hasSentLately ? this.due : now);
+		const isPaced = startedAt > this.windowBefore(now) || this.share.at(now) < 1;
+		return Math.max(now, slotAt, isPaced ? this.due : now);
 	}
 
 	/**
@@ -58,7 +60,9 @@ export class PlanSlots {
 	take(now: number, queued = 1): () => void {
 		const spacingMs = this.plan === undefined ? 0 : this.spacingMs(this.plan, now, queued);
 		this.inFlight += 1;
-		const before = Math.max(this.due, now - Math.max(spacingMs, CATCH_UP_MS));
+		// Nothing is caught up that a pause after a refusal has held up.
+		const earliest = Math.max(now - Math.max(spacingMs, CATCH_UP_MS), Math.min(now, this.share.until));
+		const before = Math.max(this.due, earliest);
 		// However many calls with Keep to Plan off start, the others wait no longer than a window.
 		this.due = Math.min(now + Math.max(this.plan?.windowMs ?? 0, spacingMs), before + spacingMs);
 		return () => {
@@ -70,6 +74,9 @@ export class PlanSlots {
 
 	/** How long after this request the next one is due. */
 	private spacingMs(plan: Plan, now: number, queued: number): number {
+		const share = this.share.at(now);
+		const evenly = plan.windowMs / plan.limit / share;
+		if (share < 1) return evenly;
 		const free = this.freeSlots(plan, now);
 		// What is left of an earlier burst says nothing after a window without requests.
 		if (queued <= free || free === plan.limit) this.burst = undefined;
@@ -78,13 +85,18 @@ export class PlanSlots {
 		burst.atOnce -= 1;
 		if (burst.atOnce > 0) return 0;
 		if (now < burst.spreadUntil) return (burst.spreadUntil - now) / Math.max(1, free);
-		return queued > MANY_WINDOWS * plan.limit ? plan.windowMs / plan.limit : 0;
+		return queued > MANY_WINDOWS * plan.limit ? evenly : 0;
 	}
 
 	/** How many slots are free now; less than none if more requests have started than the plan holds. */
 	private freeSlots({ limit, windowMs }: Plan, now: number): number {
 		while ((this.finishes[0] ?? Infinity) <= now - windowMs * WINDOW_MARGIN) this.finishes.shift();
 		return limit - this.inFlight - this.finishes.length;
+	}
+
+	/** When the window that ends now began. */
+	windowBefore(now: number): number {
+		return now - (this.plan?.windowMs ?? 0);
 	}
 
 	/** Notes that a request has finished. */

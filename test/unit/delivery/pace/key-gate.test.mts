@@ -249,6 +249,38 @@ test('a call that does not keep to the plan passes, and is counted', async () =>
 	expect(on.through).toEqual(['kept 1', 'kept 2', 'free', 'kept 3']);
 });
 
+/** The time between two calls, after two calls that started together, and the trial after them, ended like this. */
+async function spacingAfter(first: Ending, second: Ending, trial: Ending): Promise<number> {
+	const on = new GateUnderTest();
+	await on.learn({ limit: 10, windowMs: 1000 });
+	await on.clock.pass(2000);
+	on.visitAll(2);
+	await on.clock.pass(0);
+	on.pass('1').finish(resultOf(first, 1000));
+	on.pass('2').finish(resultOf(second, 1000));
+	on.visit('trial');
+	await on.clock.pass(1000);
+	on.pass('trial').finish(resultOf(trial, 1000));
+	await on.clock.pass(1000);
+	for (let n = 1; n <= 8; n++) on.visitLater(`later ${n}`);
+	await on.clock.pass(0);
+	// If the trial was refused, this is the next one.
+	on.pass('later 1').finish(resultOf('answered'));
+	await on.clock.pass(1000);
+	const startedAt = (who: string): number => on.answers.find((answer) => answer.who === who)?.at ?? NaN;
+	return startedAt('later 6') - startedAt('later 5');
+}
+
+test.each<[string, Ending, Ending, Ending, ms: [number, number]]>([
+	['shows that others use the key: calls start one by one', 'throttled', 'answered', 'answered', [105, 120]],
+	['shows nothing more if it is that of a trial', 'throttled', 'answered', 'throttled', [105, 120]],
+	['shows nothing if the service was there for nobody', 'unavailable', 'answered', 'answered', [0, 0]],
+])('a refusal although the run kept to the plan %s', async (_what, first, second, trial, [least, most]) => {
+	const spacing = await spacingAfter(first, second, trial);
+	expect(spacing).toBeGreaterThanOrEqual(least);
+	expect(spacing).toBeLessThanOrEqual(most);
+});
+
 describe('told to come back later', () => {
 	test('no call passes until the time is over, not even one with Keep to Plan off', async () => {
 		const on = await GateUnderTest.after('throttled', 5000);

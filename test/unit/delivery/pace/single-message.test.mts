@@ -59,11 +59,11 @@ const soonest = (count: number, { limit, seconds }: Plan) =>
 	windowsOf(count, limit) * (seconds * 1000 * LONGER + 4 * TRIP_MS) + 100;
 
 test.each([
-	[190, 100, 30, 1.5],
-	[110, 60, 20, 1],
-	[110, 60, 60, 3],
-	[290, 100, 30, 1.5],
-	[95, 50, 1, 0.1],
+	[190, 100, 30, 3],
+	[110, 60, 20, 2],
+	[110, 60, 60, 6],
+	[290, 100, 30, 6],
+	[95, 50, 1, 0.14],
 ])(
 	'behind %i messages at %i per %i seconds a single one waits at most %d s, whenever it comes',
 	async (count, limit, seconds, mostSeconds) => {

@@ -61,6 +61,70 @@ describe('calls that the plan does not hold', () => {
 	});
 });
 
+describe('the share of a plan', () => {
+	/** Slots after refusals that left about half of the plan. */
+	function shared(): PlanSlots {
+		const slots = slotsOf(50);
+		for (let n = 0; n < 5; n++) slots.share.refuse(n, 0);
+		return slots;
+	}
+
+	/** How many requests start in the second that begins at this moment. */
+	const inASecond = (slots: PlanSlots, from: number) =>
+		start(slots, 50, from, 5000).filter((at) => at < from + 1000).length;
+
+	test('it falls with each pause, not with each refusal within a pause', () => {
+		const once = slotsOf(50);
+		const often = slotsOf(50);
+		once.share.refuse(0, 1000);
+		for (let n = 0; n < 10; n++) often.share.refuse(n * 100, 1000);
+		const sent = inASecond(once, 1001);
+		expect(sent).toBeLessThan(48);
+		expect(inASecond(often, 1001)).toBe(sent);
+		expect(inASecond(shared(), 5)).toBeLessThan(30);
+	});
+
+	test('it comes back slowly at first, and as a whole after half a minute', () => {
+		const begin = inASecond(shared(), 5);
+		expect(inASecond(shared(), 10_000)).toBeLessThanOrEqual(begin + 2);
+		expect(inASecond(shared(), 20_000)).toBeLessThanOrEqual(42);
+		expect(start(shared(), 30, 26_000, 30)).toEqual(Array(30).fill(26_000));
+	});
+
+	test('it is used evenly', () => {
+		const moments = start(shared(), 16, 5);
+		const between = moments.slice(2).map((at, n) => at - (moments[n + 1] ?? 0));
+		expect(Math.max(...between) - Math.min(...between)).toBeLessThan(1);
+	});
+
+	test('it is used as a whole even if timers are late', () => {
+		const slots = slotsOf(500);
+		slots.share.refuse(0, 0);
+		let started = 0;
+		for (let now = 20; now <= 2000; now += 20) {
+			for (; slots.freeAt(now) <= now; started++) make(slots, now);
+		}
+		expect(started).toBeGreaterThanOrEqual(900);
+	});
+
+	test('each further refusal takes a smaller part of it', () => {
+		const slots = slotsOf(50);
+		const spacings = Array.from({ length: 12 }, (_, n) => {
+			slots.share.refuse(n, n);
+			const [first = 0, second = 0] = start(slots, 4, 3000 + n).slice(2);
+			return second - first;
+		});
+		const partOf = (n: number) => 1 - (spacings[n - 1] ?? 0) / (spacings[n] ?? 0);
+		expect(partOf(11)).toBeLessThan(partOf(2) - 0.03);
+	});
+
+	test('no request waits longer than a window, however many start that do not keep to the plan', () => {
+		const slots = shared();
+		for (let n = 0; n < 500; n++) make(slots, 10);
+		expect(slots.freeAt(10) - 10).toBeLessThanOrEqual(1001);
+	});
+});
+
 test('a window is nearly full when four of five slots are taken', () => {
 	const slots = slotsOf(50);
 	for (let n = 0; n < 39; n++) make(slots, n);
