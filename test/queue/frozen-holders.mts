@@ -14,7 +14,7 @@ import { deliver, untilEnded } from './scenario.mts';
 
 const millisecondsFrozen = 15_000;
 /** What is delivered three times around each freeze. */
-const load = { events: 5, messages: 40 };
+const load = { events: 4, messages: 40 };
 
 /** The part of the package `pg`, as n8n has it, that is used here. */
 interface Client {
@@ -60,6 +60,7 @@ export async function freezeHolders(
 	const workflow = await api.createWorkflow(eventWorkflow('freezes', stage.credential, channelId, withKey));
 	await api.activateWorkflow(workflow);
 	const database = await connect(n8n, stage);
+	let frozen = 0;
 	let didHold = 0;
 	const started = new Map<AppEvent, string>();
 	const timesSent = async (): Promise<Map<string, number>> => {
@@ -70,7 +71,7 @@ export async function freezeHolders(
 	};
 	try {
 		await database.query(watchLease);
-		for (let n = 0; n < times; n++) {
+		for (let n = 0; frozen < times && n < 2 * times; n++) {
 			const events = eventsOf(load).map((event) => ({
 				id: `${n}-${event.id}`,
 				messages: event.messages.map(({ id, to }) => ({ id: `${n}-${id}`, to: `${n}-${to}` })),
@@ -81,10 +82,16 @@ export async function freezeHolders(
 				[events, events, events].flat().map((event) => ({ ...event })),
 				started,
 			);
-			const holder = await holderOf(database, Math.floor(Math.random() * 20));
+			const holder = await holderOf(database, Math.floor(Math.random() * 6));
+			if (holder === undefined) {
+				tell(`${n + 1}: nobody has taken the lease`);
+				await delivered;
+				continue;
+			}
 			await sleep(Math.random() * 8);
 			const pid = pidOf(holder);
 			process.kill(pid, 'SIGSTOP');
+			frozen += 1;
 			let heldAll = false;
 			try {
 				const last = async () =>
@@ -112,7 +119,7 @@ export async function freezeHolders(
 		);
 		const sent = await timesSent();
 		const twice = [...sent].filter(([, each]) => each > 1);
-		return { sent: sent.size, twice, didHold, deletedByOthers: Number(foreign.rows[0]?.['count']) };
+		return { sent: sent.size, twice, frozen, didHold, deletedByOthers: Number(foreign.rows[0]?.['count']) };
 	} finally {
 		await database.end();
 		await api.deactivateWorkflow(workflow.id);
@@ -131,18 +138,20 @@ async function connect(n8n: N8nInstallation, { postgres }: QueueStage): Promise<
 	return database;
 }
 
-/** The worker that takes the lease next, after so many others. */
-async function holderOf(database: Client, after: number): Promise<string> {
-	return await new Promise((resolve, reject) => {
+/** The worker that takes the lease next, after so many others; `undefined` if that takes too long. */
+async function holderOf(database: Client, after: number): Promise<string | undefined> {
+	return await new Promise((resolve) => {
 		let left = after;
-		const timer = setTimeout(() => reject(new Error('Nobody takes the lease')), 180_000);
-		const listen = ({ payload = '' }: { payload?: string }): void => {
-			const [done, worker = ''] = payload.split(' ');
-			if (done !== 'INSERT' || left-- > 0) return;
+		const end = (worker?: string): void => {
 			database.off('notification', listen);
 			clearTimeout(timer);
 			resolve(worker);
 		};
+		const listen = ({ payload = '' }: { payload?: string }): void => {
+			const [done, worker] = payload.split(' ');
+			if (done === 'INSERT' && left-- <= 0) end(worker);
+		};
+		const timer = setTimeout(end, 40_000);
 		database.on('notification', listen);
 	});
 }

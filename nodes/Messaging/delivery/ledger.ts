@@ -26,6 +26,9 @@ export interface Entry {
 	failure?: Failure;
 }
 
+/** How many characters the answers that a run keeps may have in all. */
+const MOST_KEPT = 256 * 2 ** 20;
+
 /** A failure and the items it affects; no items if it affects the run as a whole. */
 export interface Failed {
 	readonly failure: Failure;
@@ -59,6 +62,8 @@ export class Ledger {
 	unrecorded: readonly string[] = [];
 	/** Called when items have failed. */
 	onFailure: () => void = () => {};
+	/** How many characters the answers had until now. */
+	private received = 0;
 	private firstNew: Failed | undefined;
 	private retry: RetryRecord = { saved: newSaved(), run: 0, forget: () => {}, release: () => {} };
 
@@ -156,6 +161,12 @@ export class Ledger {
 			delete entry.failure;
 			this.record(entry, 'sent');
 		}
+	}
+
+	/** Whether an answer with so many characters is kept as well. Otherwise a run could fill the memory. */
+	keeps(size: number): boolean {
+		this.received += size;
+		return this.received <= MOST_KEPT;
 	}
 
 	/** The user says that this item was sent. */

@@ -103,15 +103,18 @@ function savedPlace(context: IExecuteFunctions): { place: IDataObject; run: numb
 	return { place, run: 0 };
 }
 
-/** A retry of a failed execution in this process. It may have ended. */
+/** A retry of a failed execution in this process. */
 interface Retry {
-	readonly saved: Saved;
+	saved: Saved;
+	/** About how many characters that has; `undefined` until the retry has ended. */
+	size?: number;
 	/** Settles once it and all retries before it have ended. */
 	readonly over: Promise<unknown>;
 }
 
-/** How many items the remembered retries may hold in all; each retry counts as one more. */
-const MOST_REMEMBERED = 20_000;
+/** How many characters all retries that have ended may keep, and about how many an item has without its output. */
+const MOST_KEPT = 16 * 2 ** 20;
+const SIZE_OF_ITEM = 100;
 
 /** The newest retry of each failed execution, by its identity. */
 const retries = new Map<string, Retry>();
@@ -123,25 +126,54 @@ const retries = new Map<string, Retry>();
  */
 async function beginRetry(found: Saved, execution: string): Promise<Pick<RetryRecord, 'release' | 'saved'>> {
 	const { identity } = found;
-	let release: () => void = () => {};
-	const ended = new Promise<void>((resolve) => (release = resolve));
+	let end: () => void = () => {};
+	const ended = new Promise<void>((resolve) => (end = resolve));
 	const before = retries.get(identity);
 	// With Retry On Fail, n8n returns the same object that the previous try wrote.
 	const saved = found.execution === execution ? found : (before?.saved ?? found);
+	const retry: Retry = { saved, over: Promise.all([before?.over, ended]) };
 	retries.delete(identity);
-	retries.set(identity, { saved, over: Promise.all([before?.over, ended]) });
-	forgetOldest();
+	retries.set(identity, retry);
 	await before?.over;
+	const release = (): void => {
+		retry.size = sizeOf(saved);
+		end();
+		makeRoom();
+	};
 	return { saved, release };
 }
 
-function forgetOldest(): void {
-	let held = 0;
-	for (const [n, [identity, { saved }]] of [...retries].reverse().entries()) {
-		held += 1 + Object.keys(saved.items).length;
-		if (n > 0 && held > MOST_REMEMBERED) retries.delete(identity);
+/** About how many characters a record has. Does not count further than it may have. */
+function sizeOf({ items }: Saved): number {
+	let size = 0;
+	for (const { json } of Object.values(items)) {
+		size += SIZE_OF_ITEM + (json === undefined ? 0 : JSON.stringify(json).length);
+		if (size > MOST_KEPT) break;
+	}
+	return size;
+}
+
+/** Forgets the outputs of the oldest retries, and, if that is not enough, what they have sent. */
+function makeRoom(): void {
+	let kept = 0;
+	for (const [identity, retry] of [...retries].reverse()) {
+		if (retry.size === undefined) continue;
+		if (kept + retry.size > MOST_KEPT) forgetOutputs(retry);
+		kept += retry.size;
+		if (kept > MOST_KEPT) retries.delete(identity);
 	}
 }
+
+/** A copy, because n8n saves the record itself. A further retry tells only that the items were sent. */
+function forgetOutputs(retry: Retry): void {
+	const items = Object.entries(retry.saved.items).map(([key, { json, ...item }]): [string, SavedItem] => {
+		return [key, json === undefined ? item : { ...item, json: SENT_EARLIER }];
+	});
+	retry.saved = { ...retry.saved, items: Object.fromEntries(items) };
+	retry.size = items.length * SIZE_OF_ITEM;
+}
+
+const SENT_EARLIER: readonly IDataObject[] = [{ alreadySent: true }];
 
 /**
  * Identifies an item in its execution: the same in every try, different if the item has changed. An item without a JSON

@@ -12,7 +12,7 @@ import { isDone } from './ledger';
 import type { Claim, ClaimResult } from './once/claim';
 import { decide } from './repetition';
 import type { Run } from './run';
-import { broken, FILL_IN, keyIsInDoubt, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
+import { broken, FILL_IN, keyIsInDoubt, LEFT_OUT, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
 
 /** For how long a job keeps its turn at first while it claims its key, in milliseconds. */
 const PATIENCE_MS = 250;
@@ -164,7 +164,10 @@ export class Sender {
 		ledger.sent(items, [compiled.ownFields ?? {}]);
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
-		for (const json of compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))) {
+		const output: Iterable<IDataObject> = ledger.keeps(result.size ?? 0)
+			? compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))
+			: [{ ...compiled.ownFields, note: LEFT_OUT }];
+		for (const json of output) {
 			if (claim !== undefined) json.onceKey ??= claim.key;
 			records.push(json);
 			// A list may be long.

@@ -202,3 +202,7 @@ export function broken(error: unknown, call?: ApiCall): Failure {
 		description: `Please report this to the maintainers of the node. (${errorText(error)})`,
 	});
 }
+
+/** What an item says whose answer is not kept. */
+export const LEFT_OUT =
+	'The call was done. Its answer is left out, because the answers of this run have more than 256 MB.';

@@ -245,6 +245,7 @@ async function toReply(
 	const headers = { ...sent };
 	// A success is read as a whole, since it is the result. Of anything else, only the words are shown.
 	const wanted = isSuccess({ status }) ? written : written.slice(0, MOST_OF_A_REFUSAL);
+	const { length: size } = wanted;
 	const parsed = parseBody(wanted, headers['content-type']);
 	const isError = isRefusal({ status, headers, body: parsed });
 	const isShown = showToken && !isError;
@@ -254,9 +255,9 @@ async function toReply(
 	const masked = bodyMask(text, !isShown);
 	try {
 		const body = Array.isArray(parsed) ? await mapInTurns(parsed, masked) : masked(parsed);
-		return { status, headers, body };
+		return { status, headers, body, size };
 	} catch {
 		// That does not change what the status says.
-		return { status, headers, body: `(nested more than ${DEEPEST} levels deep)` };
+		return { status, headers, body: `(nested more than ${DEEPEST} levels deep)`, size };
 	}
 }

@@ -7,6 +7,8 @@ export interface Reply {
 	headers: Readonly<Record<string, string>>;
 	/** Parsed JSON, or text. `undefined` for an empty body. */
 	body: unknown;
+	/** How many characters the body had. */
+	size?: number;
 	/** Set for a list that says that it is not whole: what the service sent of it, such as "50 of 120 channels". */
 	cut?: string;
 }

@@ -1,5 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
+import { LEFT_OUT } from '../../../nodes/Messaging/delivery/wording.ts';
 import { execute } from '../../../nodes/Messaging/execute.ts';
 import { optionsField, whenUnknown } from '../../../nodes/Messaging/fields/options.ts';
 import {
@@ -155,4 +157,17 @@ test('each parameter of an item is resolved once', async () => {
 	await execute(context, { ...operation(), ...reading });
 	// The run's settings are in the first item and are read before its turn.
 	expect(resolved.sort()).toEqual(['options 0', 'options 0', 'options 1']);
+});
+
+test('an answer that is too much for the run is left out, and the item is done', async () => {
+	const { context, sent } = n8n(2, { answer: 'long' });
+	const ownFields = { packageId: 'p' };
+	const { output } = operation().compile(undefined as never);
+	jest.spyOn(Ledger.prototype, 'keeps').mockReturnValueOnce(true).mockReturnValueOnce(false);
+	const [items = []] = await execute(context, operation({ ownFields, output }));
+	expect(sent).toHaveLength(2);
+	expect(items.map(({ json }) => json)).toEqual([
+		{ body: { answer: 'long' } },
+		{ packageId: 'p', note: LEFT_OUT },
+	]);
 });

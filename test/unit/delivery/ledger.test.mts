@@ -266,3 +266,9 @@ describe('the key of an item', () => {
 		expect(new Set([...ids, (await execution().open()).uuidOf(0)]).size).toBe(3);
 	});
 });
+
+test('the answers of a run are kept up to 256 MB in all', () => {
+	const ledger = new Ledger(fakeN8n(jsonResponse('{}')).context);
+	const sizes = [200 * 2 ** 20, 56 * 2 ** 20, 1, 0];
+	expect(sizes.map((size) => ledger.keeps(size))).toEqual([true, true, false, false]);
+});

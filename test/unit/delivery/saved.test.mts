@@ -35,3 +35,54 @@ test('another call with equal arguments is another message, and nothing of calls
 	expect(other.saved.identity).not.toBe(first.saved.identity);
 	expect(place).toEqual({});
 });
+
+describe('retries of failed executions', () => {
+	/** A retry of an execution, as n8n starts each: from what the failed execution has saved. */
+	const retryOf = async (identity: string) => {
+		const place = { unifiedMessaging: { identity, execution: 'failed', items: {} } };
+		const context = {
+			getInputData: () => [],
+			getNode: () => ({ type: 'messaging' }),
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+			getContext: () => place,
+			getExecutionId: () => 'retry',
+		};
+		return await openSaved(context as unknown as IExecuteFunctions);
+	};
+	/** One that has sent so many messages, with outputs of so many characters in all. */
+	const sendIn = async (identity: string, items: number, characters: number) => {
+		const retry = await retryOf(identity);
+		const json = [{ answer: 'x'.repeat(characters / items) }];
+		for (let n = 0; n < items; n++) retry.saved.items[n] = { state: 'sent', json };
+		retry.release();
+	};
+	const stateIn = async (identity: string) => {
+		const { saved, release } = await retryOf(identity);
+		release();
+		const outputs = Object.values(saved.items).map(({ json }) => Object.keys(json?.[0] ?? {})[0]);
+		return { sent: outputs.length, outputs: new Set(outputs) };
+	};
+
+	test('together keep 16 MB of outputs; the oldest know only that they have sent', async () => {
+		for (const identity of ['a', 'b', 'c']) await sendIn(identity, 100, 7_000_000);
+		expect(await stateIn('a')).toEqual({ sent: 100, outputs: new Set(['alreadySent']) });
+		for (const identity of ['b', 'c']) {
+			expect(await stateIn(identity)).toEqual({ sent: 100, outputs: new Set(['answer']) });
+		}
+		await sendIn('d', 100, 40_000_000);
+		expect(await stateIn('d')).toEqual({ sent: 100, outputs: new Set(['alreadySent']) });
+	});
+
+	test('are forgotten when there are too many of them, the oldest first', async () => {
+		for (let n = 0; n < 20; n++) await sendIn(`many ${n}`, 20_000, 20_000);
+		expect((await stateIn('many 0')).sent).toBe(0);
+		expect((await stateIn('many 19')).sent).toBe(20_000);
+	});
+
+	test('that n8n saves keep their outputs', async () => {
+		const retry = await retryOf('saved');
+		retry.saved.items['0'] = { state: 'sent', json: [{ answer: 'x'.repeat(40_000_000) }] };
+		retry.release();
+		expect(retry.saved.items['0']?.json?.[0]).toHaveProperty('answer');
+	});
+});
