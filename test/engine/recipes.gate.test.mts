@@ -119,8 +119,8 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 		const items = [1, 2].map((id) => ({ createdAt: '2030-12-24T10:00:00Z', id }));
 		const { bodies } = await send({ additionalFields: { correlationId: code(BECAME)[0]! } }, items);
 		expect(bodies.map(({ correlationId }) => correlationId).sort()).toEqual([
-			'2030-12-24T10:00:00Z 1',
-			'2030-12-24T10:00:00Z 2',
+			'workflow:2030-12-24T10:00:00Z 1',
+			'workflow:2030-12-24T10:00:00Z 2',
 		]);
 	});
 
