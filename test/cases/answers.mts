@@ -91,9 +91,3 @@ export const FOREIGN: readonly Sample[] = [
 	{ body: 'PNG', headers: { 'content-type': 'image/png' } },
 	WAF_CHALLENGE,
 ];
-
-/** A 2xx of the service whatever its type: with the packageId of the message, which nobody else knows. */
-export const OWN: readonly Sample[] = [
-	{ body: { packageId: ids.call }, headers: { 'content-type': 'application/octet-stream' } },
-	{ body: { data: { packageId: ids.call.toUpperCase() } }, headers: html },
-];

@@ -1,8 +1,7 @@
-/** The tables of what an answer proves: made from `service/proof.ts`, and from what the node makes of real answers. */
+/** The table of what an answer proves, from what the node makes of real answers. */
 import { answerIn } from '../../nodes/Messaging/service/answer.ts';
 import type { ApiCall } from '../../nodes/Messaging/service/api-call.ts';
 import { isFailure } from '../../nodes/Messaging/service/endings.ts';
-import { PROOFS } from '../../nodes/Messaging/service/proof.ts';
 import { markdownTable } from '../bench/tables.mts';
 import { SAMPLES } from '../cases/answers.mts';
 import { ids } from '../cases/values.mts';
@@ -29,7 +28,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 	doubtful: 'in doubt',
 };
 
-/** What proves that a call was not processed, and what the node makes of each kind of body with each status. */
+/** What the node makes of each kind of body with each status. */
 export function answersTable(): string {
 	const rows = Object.entries(SAMPLES).map(([kind, [{ body, ...sample }]]) => [
 		kind,
@@ -40,6 +39,5 @@ export function answersTable(): string {
 			return isFailure(answer) ? (MEANINGS[answer.cause] ?? answer.cause) : 'done';
 		}),
 	]);
-	const proofs = PROOFS.map(({ what }) => `- ${what}`).join('\n');
-	return `${proofs}\n\n${markdownTable(['Body', ...columns.map(([name]) => name)], rows)}`;
+	return markdownTable(['Body', ...columns.map(([name]) => name)], rows);
 }

@@ -21,7 +21,7 @@ import { isRefusal, type Reply } from './reply';
  * @returns the reply with that record or list as its body, or why the call failed
  */
 export function answerIn(reply: Reply, call: ApiCall, isProven: boolean): Reply | Failure {
-	if (isForeign(reply, call)) return failureOfForeignReply(reply, call);
+	if (isForeign(reply)) return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call);
 	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfEmptyReply(reply, call);
 	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply))

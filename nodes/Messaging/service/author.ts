@@ -1,6 +1,3 @@
-import { valueAt } from '../shared/json';
-import type { ApiCall } from './api-call';
-import { contentOf } from './envelope';
 import { hasGatewayMark, isOffered, isSuccess, type Reply } from './reply';
 
 /** Who wrote an answer, for the words of an error. What an answer proves is decided in `proof.ts`. */
@@ -15,21 +12,13 @@ function beginningOf({ body }: Reply): string {
 /** The beginning of a page of HTML, which may follow comments. Its declared type does not matter: gateways send any. */
 const HTML_PAGE = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
 
-/**
- * Whether a 2xx comes from another program. An empty body says nothing about that, whatever its type, unless a gateway
- * has marked it; a packageId that only this call has is the service's.
- */
-export function isForeign(reply: Reply, call: ApiCall): boolean {
-	if (!isSuccess(reply) || hasOwnPackageId(reply, call)) return false;
-	if (hasGatewayMark(reply)) return true;
-	if (reply.body === undefined) return false;
-	return !isOffered(reply.headers['content-type']) || HTML_PAGE.test(beginningOf(reply));
-}
-
-/** Whether a success carries the packageId of the message that was sent: nobody else knows it. */
-function hasOwnPackageId(reply: Reply, call: ApiCall): boolean {
-	const [sent, found] = [call.body, contentOf(reply.body, call)].map((each) => valueAt(each, 'packageId'));
-	return typeof sent === 'string' && String(found).toLowerCase() === sent.toLowerCase();
+/** Whether a 2xx comes from another program. An empty one says nothing about that, unless a gateway has marked it. */
+export function isForeign(reply: Reply): boolean {
+	if (!isSuccess(reply)) return false;
+	if (reply.body === undefined) return hasGatewayMark(reply);
+	return (
+		hasGatewayMark(reply) || !isOffered(reply.headers['content-type']) || HTML_PAGE.test(beginningOf(reply))
+	);
 }
 
 /** Whether it was not the service that answered: neither key nor field is to blame. */

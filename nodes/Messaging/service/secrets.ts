@@ -8,59 +8,38 @@ import { type Mask, maskToken } from './key-mask';
  */
 type Where = 'everywhere' | 'errors' | 'settings';
 
-/** Secrets that are found in a text. */
-const TEXTS: ReadonlyArray<{
-	readonly what: string;
-	readonly where: Where;
-	readonly pattern: RegExp;
-	readonly inItsPlace: (found: string, label: string, token: string) => string;
-}> = [
-	{
-		what: 'another API key, by its shape',
-		where: 'errors',
-		// "org_units" is a word; with eight characters more it may be a token.
-		pattern: /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g,
-		inItsPlace: maskToken,
-	},
-	{
-		what: 'a key behind "X-API-KEY:" or "Authorization: Bearer", as in a curl command',
-		where: 'everywhere',
-		pattern: /(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi,
-		inItsPlace: (_found, label, token) => label + maskToken(token),
-	},
-	{
-		what: 'the parts of the link to a question that allow its holder to answer, escaped or not',
-		where: 'errors',
-		pattern: /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi,
-		inItsPlace: (_found, label) => `${label}…`,
-	},
-	{
-		what: 'the login in an address: https://user:password@host',
-		where: 'settings',
-		pattern: /(:\/\/)[^\s/?#"'\\@]+(?:@[^\s/?#"'\\@]+)*(?=@)/g,
-		inItsPlace: (_found, label) => label + HIDDEN_SECRET,
-	},
+type InItsPlace = (found: string, label: string, token: string) => string;
+
+/** Secrets that are found in a text: where they are masked, what they look like, and what stands in their place. */
+const TEXTS: ReadonlyArray<readonly [where: Where, pattern: RegExp, inItsPlace: InItsPlace]> = [
+	// Another API key, by its shape. "org_units" is a word; with eight characters more it may be a token.
+	['errors', /(?<![A-Za-z0-9])(?:acc|org)_[A-Za-z0-9][\w\-+/=.~%\\]{6,}[\w\-+/=]/g, maskToken],
+	// A key behind "X-API-KEY:" or "Authorization: Bearer", as in a curl command.
+	[
+		'everywhere',
+		/(x-api-key\W{1,8}|authorization\W{1,8}(?:bearer|basic)\s{1,8})([\w\-+/=.~%]{8,})/gi,
+		(_found, label, token) => label + maskToken(token),
+	],
+	// The parts of the link to a question that allow its holder to answer, escaped or not.
+	['errors', /((?:signature|question)(?:=|%3d|\\+u003d))[\w%.~+/-]{1,512}/gi, (_found, label) => `${label}…`],
+	// The login in an address: https://user:password@host.
+	['settings', /(:\/\/)[^\s/?#"'\\@]+(?:@[^\s/?#"'\\@]+)*(?=@)/g, (_found, label) => label + HIDDEN_SECRET],
 ];
 
 /** Members of an object that are secrets by their names, whatever they hold. */
-const MEMBERS: ReadonlyArray<{
-	readonly what: string;
-	readonly where: Exclude<Where, 'errors'>;
-	readonly name: RegExp;
-	readonly inItsPlace: string;
-}> = [
-	{
-		what: 'the whole request to the receiver of an outbox entry, which may hold credentials anywhere',
-		where: 'everywhere',
-		name: /^(?:curlCommand|requestMetamodel)$/i,
-		inItsPlace: 'Hidden, because it may hold credentials. Turn on the option Include Token to see it.',
-	},
-	{
-		what: 'a credential of another system; a "key" alone may be a name, and a keyword is public',
-		where: 'settings',
-		name: /authorization|cookie|passw(?:or)?d|passphrase|pass(?![a-z])|pwd|secret|token|credential|signature|[a-z\d][-_]?key(?!word)/i,
-		inItsPlace: HIDDEN_SECRET,
-	},
+const MEMBERS: ReadonlyArray<readonly [where: Where, name: RegExp, inItsPlace: string]> = [
+	// The whole request to the receiver of an outbox entry, which may hold credentials anywhere.
+	[
+		'everywhere',
+		/^(?:curlCommand|requestMetamodel)$/i,
+		'Hidden, because it may hold credentials. Turn on the option Include Token to see it.',
+	],
+	// A credential of another system. A "key" alone may be a name, and a keyword is public.
+	[
+		'settings',
+		/authorization|cookie|passw(?:or)?d|passphrase|pass(?![a-z])|pwd|secret|token|credential|signature|[a-z\d][-_]?key(?!word)/i,
+		HIDDEN_SECRET,
+	],
 ];
 
 /** Members with an API key or another token of the service, also in a list; `maskToken` stands in their place. */
@@ -78,10 +57,10 @@ const SETTINGS = /^(?:parameters|url)$/i;
 const SHORTEST = 5;
 
 function textMask(...places: readonly Where[]): Mask {
-	const rows = TEXTS.filter(({ where }) => places.includes(where));
+	const rows = TEXTS.filter(([where]) => places.includes(where));
 	return (text) => {
 		if (text.length < SHORTEST) return text;
-		return rows.reduce((masked, { pattern, inItsPlace }) => masked.replace(pattern, inItsPlace), text);
+		return rows.reduce((masked, [, pattern, inItsPlace]) => masked.replace(pattern, inItsPlace), text);
 	};
 }
 
@@ -148,12 +127,11 @@ function inPlaceOf(name: string, value: unknown, whole: object, isSetting: boole
 	// An empty one stays, and so does a switch.
 	if (value === null || value === '' || typeof value === 'boolean') return undefined;
 	const beside = isSetting ? namesBeside(name, whole) : [];
-	const row = MEMBERS.find(
-		({ where, name: pattern }) =>
-			(isSetting || where === 'everywhere') &&
-			(pattern.test(name) || beside.some((each) => pattern.test(each))),
-	);
-	return row?.inItsPlace;
+	for (const [where, pattern, inItsPlace] of MEMBERS) {
+		if (where === 'settings' && !isSetting) continue;
+		if (pattern.test(name) || beside.some((each) => pattern.test(each))) return inItsPlace;
+	}
+	return undefined;
 }
 
 /** Names of a header in other members: beside its value (`{ name: "Cookie", value: "a=b" }`), or before it in a list. */

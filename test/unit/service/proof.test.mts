@@ -3,7 +3,7 @@ import { answerIn } from '../../../nodes/Messaging/service/answer.ts';
 import type { ApiCall } from '../../../nodes/Messaging/service/api-call.ts';
 import { isFailure, type Failure } from '../../../nodes/Messaging/service/endings.ts';
 import type { Reply } from '../../../nodes/Messaging/service/reply.ts';
-import { FOREIGN, OWN, SAMPLES, type Sample } from '../../cases/answers.mts';
+import { FOREIGN, SAMPLES, type Sample } from '../../cases/answers.mts';
 import { ids } from '../../cases/values.mts';
 
 const send: ApiCall = {
@@ -128,10 +128,6 @@ describe('a 2xx', () => {
 			expect(failureOf(200, sample, edit).cause).toBe('doubtful');
 			expect(failureOf(200, sample, channels).cause).toBe('refused');
 		}
-	});
-
-	test('with the packageId of this message is that of the service, whatever its type', () => {
-		for (const sample of OWN) expect(isFailure(answered(202, sample))).toBe(false);
 	});
 
 	test('without a body is a success where JSON has come from this address', () => {
