@@ -2,13 +2,7 @@ import { FOREIGN_ADVICE } from './advice';
 import { type ApiCall, readsOnly } from './api-call';
 import { isForeign } from './author';
 import { type Failure, failureBy, isFailure } from './endings';
-import {
-	failureOfBrokenList,
-	failureOfEmptyReply,
-	failureOfForeignReply,
-	failureOfReply,
-	failureOfSize,
-} from './failure';
+import { failureOfBrokenList, failureOfForeignReply, failureOfReply, failureOfSize } from './failure';
 import { contentOf, cutIn, listNameOf } from './envelope';
 import { MOST_RECORDS } from './receive';
 import { isRefusal, type Reply } from './reply';
@@ -23,7 +17,7 @@ import { isRefusal, type Reply } from './reply';
 export function answerIn(reply: Reply, call: ApiCall, isProven: boolean): Reply | Failure {
 	if (isForeign(reply)) return failureOfForeignReply(reply, call);
 	if (isRefusal(reply)) return failureOfReply(reply, call);
-	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfEmptyReply(reply, call);
+	if (reply.body === undefined && !isProven && !readsOnly(call)) return failureOfForeignReply(reply, call);
 	if (listNameOf(call) !== undefined && readsOnly(call) && isBroken(reply))
 		return failureOfBrokenList(reply, call);
 	const body = contentOf(reply.body, call);

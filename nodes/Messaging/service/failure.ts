@@ -56,16 +56,10 @@ function causeOf(reply: Reply): Cause {
 }
 
 /** Headers with the ID under which the operator of a service or gateway finds a request; the best first. */
-const REQUEST_IDS = [
-	'x-request-id',
-	'request-id',
-	'x-correlation-id',
-	'x-kong-request-id',
-	'cf-ray',
-	'x-amzn-requestid',
-	'x-ms-request-id',
-	'x-azure-ref',
-];
+const REQUEST_IDS =
+	'x-request-id request-id x-correlation-id x-kong-request-id cf-ray x-amzn-requestid x-ms-request-id x-azure-ref'.split(
+		' ',
+	);
 
 /** The status of an answer, and the ID of its request, secrets masked. */
 function foundIn({ headers, status }: Reply): Pick<Failure, 'statusCode' | 'requestId'> {
@@ -75,14 +69,10 @@ function foundIn({ headers, status }: Reply): Pick<Failure, 'statusCode' | 'requ
 
 /** What happened, in the words of whoever answered. A page or a long text has only its title. */
 function reasonOf(reply: Reply): string {
-	const who = isByGateway(reply) ? 'A gateway' : 'The service';
-	if (isPage(reply)) {
-		const title = titleOf(reply);
-		const says = title === '' ? ' and gave no reason' : `: ${title}`;
-		return said(`${who} answered with status ${reply.status}${says}`);
-	}
-	const [first, second] = reasonsIn(reply.body);
-	if (first === undefined) return `${who} answered with status ${reply.status} and gave no reason`;
+	const answered = `${isByGateway(reply) ? 'A gateway' : 'The service'} answered with status ${reply.status}`;
+	const [first = '', second] = isPage(reply) ? [titleOf(reply)] : reasonsIn(reply.body);
+	if (first === '') return `${answered} and gave no reason`;
+	if (isPage(reply)) return said(`${answered}: ${first}`);
 	return said(second === undefined ? first : `${cut(first, 200).replace(/[.:]$/, '')}: ${second}`);
 }
 
@@ -146,7 +136,10 @@ export function failureOfBrokenList(reply: Reply, call: ApiCall): Failure {
 	return unusable([message, 'Tell the operator of the service.'], call, reply);
 }
 
-/** The failure of a 2xx that can't be the service's: a web page, a gateway's, another type, no JSON from GET /Me. */
+/**
+ * The failure of a 2xx that can't be the service's: a web page, a gateway's, another type, no JSON from GET /Me, or an
+ * empty one where nothing shows that a service is there. Caddy and nginx can answer so where they have nothing.
+ */
 export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 	const type = reply.headers['content-type'] ?? 'no content type';
 	const shown = `(Status ${reply.status}, ${cut(type, 60)})`;
@@ -154,18 +147,12 @@ export function failureOfForeignReply(reply: Reply, call: ApiCall): Failure {
 		const message = 'A gateway in front of the service answered, not the service';
 		return unusable([message, `${FAILING_ADVICE} ${shown}`], call, reply, { byGateway: true });
 	}
-	let what = 'Something came back that is not';
-	if (/html/i.test(type) || isPage(reply)) what = 'A web page came back instead of';
-	if (reply.body === undefined) what = 'An empty answer came back instead of';
-	return unusable([`${what} the answer of a messaging service`, `${FOREIGN_ADVICE} ${shown}`], call, reply);
-}
-
-/**
- * The failure of an empty 2xx from an address that has never answered with JSON in this process. Caddy and nginx can
- * answer so where they have nothing.
- */
-export function failureOfEmptyReply(reply: Reply, call: ApiCall): Failure {
-	const message = 'An empty answer came back, and nothing shows that a messaging service is at this address';
-	const advice = `${ELSEWHERE_ADVICE} (Status ${reply.status})`;
-	return unusable([message, advice], call, reply, { isElsewhere: true });
+	if (reply.body === undefined) {
+		const message =
+			'An empty answer came back, and nothing shows that a messaging service is at this address';
+		return unusable([message, `${ELSEWHERE_ADVICE} ${shown}`], call, reply, { isElsewhere: true });
+	}
+	const what = /html/i.test(type) || isPage(reply) ? 'A web page' : 'Something else';
+	const message = `${what} came back in place of the answer of a messaging service`;
+	return unusable([message, `${FOREIGN_ADVICE} ${shown}`], call, reply);
 }

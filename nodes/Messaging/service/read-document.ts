@@ -17,8 +17,6 @@ export const DOCUMENT_TIMEOUT_MS = 10_000;
 /** A document can't be used. The message says why: a clause such as "it is larger than 256 KB". */
 export class Unusable extends Error {}
 
-const unusable = (problem: string): Unusable => new Unusable(problem);
-
 /**
  * Reads a JSON document from an address that the service named: the schema of a channel type.
  *
@@ -33,7 +31,7 @@ export async function readDocument(context: IAllExecuteFunctions, address: strin
 	const base = `${normalizeBaseUrl(textAt(credentials, 'baseUrl')) ?? ''}/`;
 	const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
 	if (url === undefined || !/^https?:$/.test(url.protocol)) {
-		throw unusable('its address is not an http or https address');
+		throw new Unusable('its address is not an http or https address');
 	}
 	const request: IHttpRequestOptions = {
 		method: 'GET',
@@ -67,13 +65,13 @@ export async function readDocument(context: IAllExecuteFunctions, address: strin
 		);
 	} catch (error) {
 		const isLarge = error instanceof TooLarge;
-		throw unusable(isLarge ? 'it is larger than 256 KB' : 'it could not be loaded within 10 seconds');
+		throw new Unusable(isLarge ? 'it is larger than 256 KB' : 'it could not be loaded within 10 seconds');
 	}
 	const { status, text } = document;
-	if (status !== 200) throw unusable(`its address answers with status ${status}`);
+	if (status !== 200) throw new Unusable(`its address answers with status ${status}`);
 	try {
 		return bodyMask(maskOf(...secretsOf(credentials)), false)(JSON.parse(text));
 	} catch {
-		throw unusable('it is not JSON, or is nested too deeply');
+		throw new Unusable('it is not JSON, or is nested too deeply');
 	}
 }

@@ -65,11 +65,11 @@ const elsewhere = answering(404, '{"title":"Not Found"}');
 
 test.each<[kind: string, answer: Answer, message: RegExp]>([
 	['a refusal inside a 2xx', refused, /^No such key\./],
-	['text', answering(200, 'hello'), /not the answer of a messaging service.*Base URL/],
+	['text', answering(200, 'hello'), /Something else came back.*Base URL/],
 	// As Caddy and nginx answer where they have nothing.
 	['no body', answering(204, undefined), /empty answer came back.*Base URL/],
 	['an empty page', answering(200, '', { 'content-type': 'text/html' }), /empty answer.*Base URL/],
-	['an empty list', answering(200, '[]'), /not the answer of a messaging service.*Base URL/],
+	['an empty list', answering(200, '[]'), /Something else came back.*Base URL/],
 	['a refusal that repeats the key', repeatsKey, /^No key acc_…cdef\. Check the API Key/],
 	[
 		'a refusal with a link in it',
