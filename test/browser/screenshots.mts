@@ -25,8 +25,6 @@ const folder = join('docs', 'images');
 const size = { width: 1440, height: 1080 };
 /** High enough for all parameters of a node. */
 const tall = { ...size, height: 1240 };
-/** For a workflow on the canvas. */
-const wide = { ...size, height: 640 };
 
 async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 	const sandbox = new SandboxClient(stage.sandbox.control);
@@ -111,12 +109,6 @@ async function takeAll(browser: Browser, stage: Stage): Promise<void> {
 	await take('preview');
 	await editor.closeNode();
 
-	await page.setViewportSize(size);
-	const answering = await n8n.createWorkflow(readExample('answer-a-customer'));
-	await page.setViewportSize(wide);
-	await editor.openWorkflow(answering.id);
-	await page.keyboard.press('1');
-	await take('receive');
 	await page.setViewportSize(size);
 	await takeToolSearch(editor, n8n);
 	await page.context().close();

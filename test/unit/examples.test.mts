@@ -176,15 +176,9 @@ describe('What Arrived', () => {
 		['own side', { echoMessage: 'True', content: { from: from('ada@example.com') } }],
 		['nobody', { content: { from: from('ada@example.com'), isGroupMessage: true, isFromMe: true } }],
 		['nobody', { content: { from: from('ada@example.com'), isCommunityNotices: 'TRUE' } }],
-		...[
-			'mailer-daemon',
-			'MAILER-DAEMON',
-			'postmaster',
-			'no-reply',
-			'noreply+7',
-			'do_not_reply',
-			'shop.noreply',
-		].map((name): [string, Json] => ['robot', { content: { from: from(`Shop <${name}@example.com>`) } }]),
+		...'mailer-daemon MAILER-DAEMON postmaster no-reply noreply+7 do_not_reply shop.noreply'
+			.split(' ')
+			.map((name): [string, Json] => ['robot', { content: { from: from(`Shop <${name}@example.com>`) } }]),
 	])('%s: %j', (who, message) => {
 		expect(arrived(message)).toMatchObject({ who });
 	});
