@@ -8,6 +8,7 @@ import { tearDown } from '../../dev/harness/teardown-list.mts';
 import { names } from '../../dev/harness/workflows.mts';
 import type { FaultRule } from '../../dev/sandbox/types.mts';
 import { eventually } from '../waiting.mts';
+import { freezeHolders } from './frozen-holders.mts';
 import { balance, type Ledger, type Taken } from './ledger.mts';
 import { eventsOf } from './load.mts';
 import { runScenario, sending, type ScenarioOptions, type ScenarioResult } from './scenario.mts';
@@ -152,6 +153,11 @@ describe('in the middle of a run', () => {
 		expect(twice.length).toBeGreaterThan(0);
 		expectTruth(result.ledger);
 	});
+});
+
+test('workers freeze for 15 seconds while they hold the lease: nothing goes out twice', async () => {
+	const { deletedByOthers, frozen, twice } = await freezeHolders(await ensureN8n(), stage, 2);
+	expect({ deletedByOthers, frozen, twice }).toEqual({ deletedByOthers: 0, frozen: 2, twice: [] });
 });
 
 /** Asks two people; returns the waiting execution and each person's link. */
