@@ -24,7 +24,8 @@ export const previewCase: OperationCase = {
 						pairedItem: { item },
 					};
 				});
-				return { items, parameters, requests: [], output };
+				const options = { ...(parameters['options'] as object), showRequest: true };
+				return { items, parameters: { ...parameters, options }, requests: [], output };
 			},
 		},
 	],

@@ -85,7 +85,7 @@ export const replyCase: OperationCase = operationCase('POST', sending, {
 			'another channel': { channelId: byId(ids.feedback) },
 		},
 	},
-	reply: { ownFields: { packageId: ids.call, channelId: ids.channel } },
+	reply: { ownFields: { packageId: ids.call, channelId: ids.channel, recipient: '+49 30 1234567' } },
 	scenarios: {
 		'what a Webhook node and another node give': (world) => {
 			const { channelId } = world.channel('Support E-mail');

@@ -127,7 +127,7 @@ export const sendCase: OperationCase = operationCase('POST', sending, {
 			return text.trim() !== '' && !/\d{16}|e\+/.test(JSON.stringify([to, from]));
 		},
 	},
-	reply: { ownFields: { packageId: ids.call, channelId: ids.channel } },
+	reply: { ownFields: { packageId: ids.call, channelId: ids.channel, recipient: 'ada@example.com' } },
 	scenarios: {
 		'a text to an e-mail address': (world) => {
 			const { channelId } = world.channel('Support E-mail');

@@ -33,7 +33,7 @@ const SHARED: Readonly<Record<string, string>> = {
 /** What the operations have: names in the description of each. Options that several have are listed apart. */
 const OPERATIONS: Readonly<Record<string, string>> = {
 	'message.send, message.preview':
-		'@channelId* CH; TO; @text*; @additionalFields:{MORE, @quotedMessage (JSON), @toName}; @rareFields:{RARE, @originPackageId}. Or @inputMode @json (default @fields) with @package* `{"channelId","content":{"type":"TEXT","text","to":{"type":"PHONE","phone"}}}`. preview sends nothing',
+		'@channelId* CH; TO; @text*; @additionalFields:{MORE, @quotedMessage (JSON), @toName}; @rareFields:{RARE, @originPackageId}. Or @inputMode @json (default @fields) with @package* `{"channelId","content":{"type":"TEXT","text","to":{"type":"PHONE","phone"}}}`',
 	'message.reply':
 		"answers what a Webhook node received. @incoming* `={{ $json.body }}` right behind it, else `={{ $('Webhook').item.json.body }}`; @text*; @channelId (empty: the message's own); @quote; @answerOnce (true: needs content.messageId); @additionalFields:{MORE}; @rareFields:{RARE}. Refuses isFromMe, isGroupMessage and the like: filter them before",
 	'message.edit, message.delete':

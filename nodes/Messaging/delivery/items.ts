@@ -3,10 +3,10 @@ import { continuesOnFail } from '../agent/caller';
 import { toolInput, type ToolInput } from '../agent/tool-input';
 import { kindOfNote, LACKS_PART } from '../input/notes';
 import { PathReader } from '../input/path-reader';
+import { refuseUnsendable } from '../input/refuse';
 import { sourceOf } from '../input/source';
 import type { CompiledCall } from '../operations/operation';
 import { type Failure, isFailure } from '../service/endings';
-import { maskInErrors } from '../service/secrets';
 import { timeIn } from '../shared/clock';
 import { defined, textAt } from '../shared/json';
 import { Turns } from '../shared/turns';
@@ -181,6 +181,7 @@ export class Items {
 			({ onceKey } = options);
 			if (onceKey !== undefined && !ledger.usesKeys) return broken(new Error('This run has no once keys'));
 			const compiled = operation.compile(source);
+			refuseUnsendable(compiled.call);
 			// Nobody can answer a question whose time is over, so it does not wait for longer than that.
 			const answerableMs = (compiled.question?.until ?? Infinity) - Date.now();
 			const leftMs = (compiled.deadline ?? Infinity) - Date.now();
@@ -247,7 +248,5 @@ function firstWith<Value>(noted: Map<string, Value>, key: string, value: Value):
 
 /** How a message can be found at the service, if it may have been sent. */
 function messageRef({ ownFields, recipient }: CompiledCall): MessageRef {
-	// A key may have been entered as the address.
-	const to = recipient && maskInErrors(recipient);
-	return defined<MessageRef>({ to, packageId: textAt(ownFields, 'packageId') || undefined });
+	return defined<MessageRef>({ to: recipient, packageId: textAt(ownFields, 'packageId') || undefined });
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
-import { refuseModelInput, refuseUnsendable } from '../input/refuse';
+import { refuseModelInput } from '../input/refuse';
 import type { Question } from '../question/question';
 import type { ApiCall, Effect } from '../service/api-call';
 
@@ -104,9 +104,7 @@ export function defineOperation<const P extends Properties>(
 		onceKey: (source) => onceKey?.(new Input(fields, source)),
 		compile(source) {
 			refuseModelInput(source, fields);
-			const compiled = compile(new Input(fields, source));
-			refuseUnsendable(compiled.call);
-			return compiled;
+			return compile(new Input(fields, source));
 		},
 	};
 }

@@ -6,7 +6,6 @@ import { textForModel } from '../agent/text-for-model';
 import { type NodeError, nodeError, shown, withoutTags } from '../shared/shown';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
-import { isRetryable } from '../service/endings';
 import { countsOf, type Report, reportOn } from './report';
 import { inDoubtTexts, textOf } from './text';
 
@@ -37,10 +36,9 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 /** The error of an item, as its output has it. */
 export function itemError(report: Report): IDataObject {
 	const { failure, ledger } = report;
-	const { statusCode, outcome, problem, requestId } = failure;
+	const { statusCode, outcome, retryable, problem, requestId } = failure;
 	const { message, description } = shown(textOf(report));
 	if (ledger.isTool) return { message, outcome };
-	const retryable = isRetryable(failure);
 	return { message, description, statusCode, outcome, retryable, problem, requestId };
 }
 

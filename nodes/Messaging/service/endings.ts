@@ -48,14 +48,6 @@ const MEANINGS: Readonly<Record<Cause, Pick<Failure, 'outcome' | 'retryable'>>> 
 	cutOff: { outcome: 'unknown', retryable: false },
 };
 
-/** Causes that have nothing to do with what is sent: the same item may get through later. */
-const PASSING: readonly Cause[] = ['throttled', 'neverLeft', 'withheld', 'noTurn'];
-
-/** Whether the same item may be sent later: false for what was refused for its content, and for what may have been sent. */
-export function isRetryable({ cause }: Pick<Failure, 'cause'>): boolean {
-	return PASSING.includes(cause);
-}
-
 /** Why a call failed. Its message, status, outcome and problem become `error` in the output. */
 export interface Failure {
 	/** What happened, in the service's own words where it has any. */

@@ -13,11 +13,11 @@ const send = findOperation('message', 'send');
 const preview = findOperation('message', 'preview');
 const { least, most } = cases['message.send'];
 
-/** Without what needs n8n's store, or waits. */
-function withoutWaits({ options, ...others }: Parameters): IDataObject {
+/** Without what needs n8n's store, or waits, and with what shows the request. */
+function withoutWaits({ options = {}, ...others }: Parameters): IDataObject {
 	if (!isPlainObject(options)) return { ...others, options } as IDataObject;
 	const { onceKey: _key, pauseBetween: _pause, ...rest } = options;
-	return { ...others, options: rest } as IDataObject;
+	return { ...others, options: { ...rest, showRequest: true } } as IDataObject;
 }
 
 test('whatever is entered, Send sends what Preview shows, and nothing where it shows a refusal', async () => {

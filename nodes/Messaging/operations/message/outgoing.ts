@@ -7,6 +7,7 @@ import { InvalidParameter } from '../../input/invalid-parameter';
 import { refuseMembers } from '../../input/refuse';
 import { ENTER_IT } from '../../input/values';
 import { apiCall, type Schemas } from '../../service/api-call';
+import { maskInErrors } from '../../service/secrets';
 import { defined, valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
@@ -84,18 +85,21 @@ export function sendingOf(message: Outgoing, source: ParameterSource): CompiledC
 	const { channelId, content = {} } = message;
 	const { deliveryDeadline } = content;
 	const lane = laneOf(channelId, content.to);
+	// A key may have been entered as the address.
+	const recipient = maskInErrors(recipientText(content.to));
 	// The deadline shows in which time zone the node has read it.
 	const ownFields = defined<IDataObject>({ packageId: body.packageId, channelId, deliveryDeadline });
+	const shown = { packageId: body.packageId, channelId, recipient, ...ownFields };
 	return {
 		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
 		ownFields,
 		deadline: deliveryDeadline === undefined ? undefined : Date.parse(deliveryDeadline),
-		recipient: recipientText(content.to),
+		recipient,
 		fingerprint: () => fingerprintOf(lane, content),
 		channel: channelId.toLowerCase(),
 		lane,
 		output: (reply) => {
-			const item = withReply(reply, ownFields, messageIdIn(reply));
+			const item = withReply(reply, shown, messageIdIn(reply));
 			if (source.caller.isTool !== true) return [item];
 			// The service may repeat the whole message, which costs a model tokens.
 			const { packageId, messageId } = item;
