@@ -27,7 +27,7 @@ describe.each(ways)('what a model reads from %s, with %j', (kind, onError) => {
 		await lab.client.setFaults([{ kind: 'lostResponse', path: 'SendMessage', times: 1 }]);
 		const [read] = await readBy([hello], send(), settings);
 		expect(read).toContain('MAYBE SENT (outcome: unknown): ');
-		expect(read).toContain('Do not call this tool again for this message; tell a person.');
+		expect(read).toContain('Do not call again; tell a person.');
 		expect(read).not.toMatch(/Execution|option|credential|description/);
 		expect(await lab.messages()).toHaveLength(1);
 	});
@@ -43,9 +43,11 @@ describe.each(ways)('what a model reads from %s, with %j', (kind, onError) => {
 			},
 		]);
 		const [byService, byNode] = await readBy([hello, { ...hello, to: 'ada' }], send(), settings);
-		expect(byService).toContain('NOT SENT (outcome: rejected): Too long. Correct the value and call again.');
+		expect(byService).toContain(
+			'NOT SENT (outcome: rejected): Too long. Correct that and call again, or tell a person.',
+		);
 		expect(byNode).toMatch(
-			/NOT SENT \(outcome: unsent\): The field .+To Email.+ Correct the value and call again\./,
+			/NOT SENT \(outcome: unsent\): The field .+To Email.+ Correct that and call again/,
 		);
 		expect(await lab.messages()).toHaveLength(0);
 	});
@@ -58,7 +60,7 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 	test('another message under the key is refused, the same one is told to be sent before', async () => {
 		const [one, other, another] = await readBy([hello, bye, hello], keyed(), asked(`question 1 ${kind}`));
 		const refused = expect.stringContaining(
-			'NOT SENT (outcome: unsent): The item was not sent: this execution has another message with the same key. Do not call this tool again',
+			'NOT SENT (outcome: unsent): The item was not sent: this execution has another message with the same key. Do not call again',
 		) as string;
 		const same = expect.stringMatching(/alreadySent.+This one did nothing\. Do not repeat it\./) as string;
 		const sent = expect.stringMatching(/^(?!.*alreadySent).*packageId/) as string;
@@ -173,14 +175,12 @@ test('where the agent makes its calls itself, nobody is asked a question: it cou
 test.each(kinds)('%s: a model may name the channel, and reads which names there are', async (kind) => {
 	const channelId = { __rl: true, mode: 'name', value: "={{ $fromAI('channel') }}" } as const;
 	const turns = [
-		{ ...hello, channel: 'support e-mail' },
-		{ ...bye, channel: 'Suport E-mail' },
+		{ ...hello, channel: 'Support E-mail' },
+		{ ...bye, channel: 'support e-mail' },
 	];
 	const [sent, refused] = await readBy(turns, send({ channelId }), { kind });
 	expect(sent).toContain(lab.channelId('Support E-mail'));
-	expect(refused).toMatch(
-		/NOT SENT .* finds no channel named .{0,2}"Suport E-mail.{0,2}"\. Near it: .{0,2}"Support E-mail/,
-	);
+	expect(refused).toMatch(/NOT SENT .* finds no channel named .*Correct that and call again/);
 });
 
 test('Preview can not be a tool: the model would read the recipient that the workflow keeps from it', async () => {

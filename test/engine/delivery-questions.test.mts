@@ -39,7 +39,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(kept(run).map(({ item }) => item)).toEqual([1, 3]);
 		expect(run.hintTexts.join('\n')).toContain('The first answer counts.');
 		expect(run.hintTexts.join('\n')).toMatch(
-			/2 were not \(2 refused\)\.\nFailed: items 0, 2\..*Invalid address/,
+			/^Of 4 items: 2 sent, 2 refused\. Failed: items 0, 2\. .*Invalid address/,
 		);
 	});
 
@@ -54,7 +54,7 @@ describe.each(everyMode)('On Error %s', (onError) => {
 		expect(run.status).toBe('waiting');
 		expect(await asked()).toEqual(['text 1.']);
 		expect(run.hintTexts.join('\n')).toMatch(
-			/1 may have been sent, 3 were not \(3 refused\)\.\nFailed: items 0, 1, 2, 3\./,
+			/^Of 4 items: 1 maybe sent, 3 refused\. Failed: items 0, 1, 2, 3\./,
 		);
 	});
 
@@ -80,28 +80,27 @@ describe.each(everyMode)('On Error %s', (onError) => {
 	);
 });
 
-describe('one recipient on one channel is asked once in a run', () => {
-	const boss = [0, 1, 2].map((order) => ({ to: order === 1 ? 'ada@example.com' : 'boss@example.com' }));
-	const items = boss.map((item, order) => ({ ...item, text: `Order ${order}?` }));
+test.each(everyMode)('two questions to one person: nobody is asked, On Error %s', async (onError) => {
+	const people = ['boss@example.com', 'ada@example.com', 'boss@example.com'];
+	const items = people.map((to, order) => ({ to, text: `Order ${order}?` }));
+	const run = await lab.execute(lab.ask(), { items, settings: { onError } });
+	expect(await lab.calls()).toEqual([]);
+	const said = onError === 'stopWorkflow' ? [run.error] : run.main.flat().map((item) => errorOf(item));
+	expect(said).toHaveLength(onError === 'stopWorkflow' ? 1 : 3);
+	for (const error of said) {
+		expect(error?.message).toContain('items 0 and 2 ask the same recipient');
+		expect(error?.description).toContain('Loop Over Items');
+	}
+});
 
-	test.each(everyMode)(
-		'the second question fails on its own, and the others are asked: On Error %s',
-		async (onError) => {
-			const run = await lab.execute(lab.ask(), { items, settings: { onError } });
-
-			expect(run.status).toBe('waiting');
-			expect((await asked()).sort()).toEqual(['Order 0?', 'Order 1?']);
-			expect(run.hintTexts.join('\n')).toMatch(/Failed: item 2\..*item 0/);
-		},
-	);
-
-	test('an item that can not be asked does not keep the others from it', async () => {
-		const run = await lab.execute(lab.ask(), {
-			items: [items[0] ?? {}, { to: '', text: '' }, items[1] ?? {}],
-		});
-		expect(run.status).toBe('waiting');
-		expect(await asked()).toEqual(['Order 0?', 'Order 1?']);
-	});
+test('a question that is refused: nobody is asked where the workflow stops, and else the others are', async () => {
+	const items = [...letters(2), { to: '', text: '' }];
+	const stopped = await lab.execute(lab.ask(), { items });
+	expect(stopped.error?.message).toBe('1 of 3 items is refused, so nothing was sent');
+	expect(await asked()).toEqual([]);
+	const settings = { onError: 'continueRegularOutput' } as const;
+	expect((await lab.execute(lab.ask(), { items, settings })).status).toBe('waiting');
+	expect(await asked()).toEqual(['text 0.', 'text 1.']);
 });
 
 describe('an execution that is repeated after it has asked', () => {

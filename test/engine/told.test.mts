@@ -34,7 +34,7 @@ describe('on the wire', () => {
 		const { main } = await execute({}, [{ text: 'a\0b' }, { text: 'b' }]);
 		expect(errorOf(main[0][0])).toMatchObject({
 			outcome: 'unsent',
-			message: expect.stringMatching(/"Text".*\\u0000/) as string,
+			message: expect.stringMatching(/text".*\\u0000/) as string,
 		});
 		const json = '={{ { content: { text: "a", media: { name: "b\\u0000" }, to: { phone: "1" } } } }}';
 		const [item] = (await execute({ inputMode: 'json', package: json }, [{}])).main[0];
