@@ -72,16 +72,12 @@ export class NamedList {
 	idOf(given: string, label: string): string {
 		const [id, ...others] = this.ids.get(comparable(given)) ?? [];
 		if (id !== undefined && others.length === 0) return id;
-		if (id !== undefined) {
-			const reason = `finds ${others.length + 1} ${this.listed}s named ${quoted(given)}`;
-			const hint = 'Choose one From List ("mode": "list"), or enter its ID By ID ("mode": "id").';
-			throw new InvalidParameter(label, reason, hint);
-		}
 		const names = [...this.ids.keys()];
 		const more = names.length > MOST_SHOWN ? `, and ${names.length - MOST_SHOWN} more` : '';
 		const there = `${names.slice(0, MOST_SHOWN).map(quoted).join(', ')}${more}`;
-		const hint = `There are: ${names.length === 0 ? 'none' : there}. A name has to be the same to the letter.`;
-		throw new InvalidParameter(label, `finds no ${this.listed} named ${quoted(given)}`, hint);
+		const reason = `finds ${id === undefined ? 'no' : 'more than one'} ${this.listed} named ${quoted(given)}`;
+		const hint = `There are: ${names.length === 0 ? 'none' : there}. Choose one From List ("mode": "list"), or enter its ID By ID ("mode": "id").`;
+		throw new InvalidParameter(label, reason, hint);
 	}
 }
 

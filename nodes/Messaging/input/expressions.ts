@@ -77,16 +77,6 @@ export class Expressions {
 		return this.template.codes;
 	}
 
-	/** Whether there is fixed text around the expressions, and not only white space. */
-	get hasText(): boolean {
-		return fixedText(this.template) !== '';
-	}
-
-	/** Whether the field begins with an expression. */
-	get comesFirst(): boolean {
-		return this.template.texts[0] === '';
-	}
-
 	/** What each expression gives, as text. */
 	parts(): string[] {
 		const [before = '', after = '', ...more] = this.template.texts;

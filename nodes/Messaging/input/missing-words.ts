@@ -9,34 +9,22 @@ const notBesideLetters = (word: string): string => `(?<!\\p{L})${word}(?!\\p{L})
 /** Also behind a number, but not before one. */
 const notInAWord = (word: string): string => `(?<!\\p{L})${word}(?![\\p{L}\\p{N}])`;
 
-/** In addresses, IDs and keys; in these if it is certain that an expression has made the word; in texts; in JSON. */
-type Where = 'inIds' | 'madeInIds' | 'inTexts' | 'inJson';
-
-const WORDS: ReadonlyArray<
-	{ readonly word: string } & Readonly<Partial<Record<Where, (word: string) => string>>>
-> = [
-	{
-		word: 'undefined',
-		inIds: notBesideLetters,
-		madeInIds: anywhere,
-		inTexts: anywhere,
-		inJson: anywhere,
-	},
-	// In JSON, null is a value and no mistake.
-	{ word: 'null', inIds: notBesideLetters, madeInIds: behindALetter, inTexts: alone },
-	{ word: 'NaN', inIds: notInAWord, inTexts: notInAWord, inJson: notInAWord },
-	{ word: 'Invalid Date(?:Time)?', inIds: notInAWord, inTexts: notInAWord, inJson: notInAWord },
-	{ word: '-?Infinity', inTexts: notInAWord, inJson: notInAWord },
+/**
+ * Each word, and where it counts: in addresses, IDs and keys; in these if it is certain that an expression has made it; in
+ * texts; in JSON, where null is a value.
+ */
+const WORDS: ReadonlyArray<readonly [word: string, ...places: Array<((word: string) => string) | null>]> = [
+	['undefined', notBesideLetters, anywhere, anywhere, anywhere],
+	['null', notBesideLetters, behindALetter, alone, null],
+	['NaN', notInAWord, null, notInAWord, notInAWord],
+	['Invalid Date(?:Time)?', notInAWord, null, notInAWord, notInAWord],
+	['-?Infinity', null, null, notInAWord, notInAWord],
 ];
 
-function patternFor(where: Where): RegExp {
-	const patterns = WORDS.flatMap(({ word, [where]: place }) => (place === undefined ? [] : [place(word)]));
-	return new RegExp(patterns.join('|'), 'u');
-}
+const [IN_IDS, MADE_IN_IDS, IN_TEXTS, IN_JSON] = [0, 1, 2, 3].map(
+	(column) => new RegExp(WORDS.flatMap(([word, ...places]) => places[column]?.(word) ?? []).join('|'), 'u'),
+) as [RegExp, RegExp, RegExp, RegExp];
+export { IN_IDS, IN_JSON, IN_TEXTS, MADE_IN_IDS };
 
-export const IN_IDS = patternFor('inIds');
-export const MADE_IN_IDS = patternFor('madeInIds');
-export const IN_TEXTS = patternFor('inTexts');
-export const IN_JSON = patternFor('inJson');
 /** Any of them: without it, there is nothing to look for. */
-export const ANY_WORD = new RegExp(WORDS.map(({ word }) => word).join('|'));
+export const ANY_WORD = new RegExp(WORDS.map(([word]) => word).join('|'));

@@ -1,6 +1,6 @@
 import { named, quoted } from '../shared/text';
 import { isTooLarge, LARGEST, markIn } from './address';
-import { isRounded, textsIn } from './expressions';
+import { isAlone, isRounded, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import { ANY_WORD, IN_IDS, IN_JSON, IN_TEXTS, MADE_IN_IDS } from './missing-words';
 import { nothingFound } from './nothing-found';
@@ -127,13 +127,13 @@ export const RULES: readonly Rule[] = [
 		what: "A path of an endpoint in which an expression finds nothing, or gives anything but letters, digits and `-._~!$&'()*+,=:@`. What `encodeURIComponent` escapes may be in it, and a slash if the path begins with the expression",
 		why: 'The call would reach another endpoint, such as the one of all orders',
 		kinds: ['path'],
-		finds({ expressions }) {
+		finds({ expressions, saved }) {
 			if (expressions === undefined) return false;
-			const { codes, comesFirst } = expressions;
 			const parts = expressions.parts();
 			const empty = expressions.thatFindNothing(parts);
-			const code = codes.find((each, n) => {
-				const part = comesFirst && n === 0 ? parts[n]?.replaceAll('/', '') : parts[n];
+			const code = expressions.codes.find((each, n) => {
+				const isFirst = n === 0 && String(saved).startsWith('={{');
+				const part = isFirst ? parts[n]?.replaceAll('/', '') : parts[n];
 				const isEscaped = each.includes('encodeURIComponent(');
 				return empty.includes(each) || !IN_PATH.test(isEscaped ? withoutEscapes(part) : (part ?? ''));
 			});
@@ -148,10 +148,10 @@ export const RULES: readonly Rule[] = [
 		what: 'A value that a spreadsheet has damaged: an address, ID or once key such as `4.91512E+12` or `Loading...`, or an error of the spreadsheet, from `#` to `!` or `?` (`#DIV/0!`, `#WERT!`, `#NOM?`), `#N/A`, `#NV`, `#N/D`. A message is refused if it is nothing but such an error',
 		why: 'The missing digits are lost, and many rows have the same error',
 		kinds: [...ADDRESSES, 'id', 'key', 'message'],
-		finds({ value, text, expressions }, kind) {
+		finds({ value, text, saved, expressions }, kind) {
 			if (typeof value !== 'string') return false;
 			const isMessage = kind === 'message';
-			const mayBe = /E\+|#|\.\.\./i.test(text) && (!isMessage || expressions?.hasText === false);
+			const mayBe = /E\+|#|\.\.\./i.test(text) && (!isMessage || isAlone(saved));
 			const parts = mayBe ? [text, ...((!isMessage && expressions?.parts()) || [])] : [];
 			const all = isMessage ? parts : [...parts, ...(expressions?.data() ?? [])];
 			const words = isMessage ? CELL_ERROR : DAMAGED;

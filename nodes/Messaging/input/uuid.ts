@@ -25,12 +25,9 @@ export function asUuid(value: unknown, field: string, advice = COPY_IT): string 
 export function asUuidList(value: unknown, field: string): string[] {
 	const entries: unknown[] =
 		typeof value === 'string' ? value.replace(/["[\]]/g, '').split(',') : [value].flat();
-	return eachOnce(entries.flatMap((entry) => asUuid(entry, field, ENTER_THEM) ?? []));
-}
-
-/** UUIDs in order, without repetitions. Upper and lower case are the same; the first spelling stays. */
-export function eachOnce(uuids: readonly string[]): string[] {
-	const firsts = new Map<string, string>();
-	for (const uuid of uuids) if (!firsts.has(uuid.toLowerCase())) firsts.set(uuid.toLowerCase(), uuid);
-	return [...firsts.values()];
+	const seen = new Set<string>();
+	// Upper and lower case are the same; the first spelling stays.
+	return entries
+		.flatMap((entry) => asUuid(entry, field, ENTER_THEM) ?? [])
+		.filter((uuid) => seen.size < seen.add(uuid.toLowerCase()).size);
 }

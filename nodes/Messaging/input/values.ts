@@ -59,7 +59,8 @@ export const ENTER_IT = 'Enter a value. If it is an expression, check that it fi
 
 /** Refuses names of which two are the same. */
 export function refuseRepeated(names: readonly string[], field: string, hint: string): void {
-	const twice = names.find((name, index) => names.indexOf(name) !== index);
+	const seen = new Set<string>();
+	const twice = names.find((name) => seen.size === seen.add(name).size);
 	if (twice !== undefined) throw new InvalidParameter(field, `has the name ${quoted(twice)} twice`, hint);
 }
 

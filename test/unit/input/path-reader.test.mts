@@ -135,13 +135,6 @@ test.each<[string, unknown]>([
 	}
 });
 
-test('where n8n finds no item, it says so itself', () => {
-	const node = n8n({ text: "={{ $('Nowhere').item.json.text }}", to: '={{ $json.to }}' }, items);
-	expect(readAll(node, ['text', 'to'], 1)).toEqual([
-		{ text: 'Error: n8n says what is wrong with text', to: 'a0' },
-	]);
-});
-
 test('the node reads its items this way', async () => {
 	const { context, sent } = fakeN8n(jsonResponse('{}'), { items: 3 });
 	const parameters: INodeParameters = {
@@ -239,20 +232,6 @@ describe('a path', () => {
 			['any'],
 			1,
 		)[0]?.['any'];
-
-	test.each<[string, unknown]>([
-		['={{ $("Orders").item.json.n }}', 0],
-		['={{$("Orders").item.json.n}}', 0],
-		["={{ $('Orders').first().json['a b'].c }}", 0],
-		['={{ $("Orders").last().json.n }}', 2],
-		['={{ $("Orders").all()[1].json.n }}', 1],
-		['={{ $node["Orders"].json.n }}', 0],
-		['={{ $input.last().json.n }}', 2],
-		["=Don't {{ $('Orders').item.json.n }},\n{{$json.n}} }} {!", "Don't 0,\n0 }} {!"],
-		['={"n": "{{ $("Orders").last().json.n }}"}', '{"n": "2"}'],
-	])('of any item of any node: %s', (saved, expected) => {
-		expect(numberIn(saved)).toBe(expected);
-	});
 
 	test.each([
 		'={{ $json.n.trim() }}',

@@ -15,8 +15,8 @@ const anyText = fc
 	.array(fc.oneof(strange, fc.string({ unit: character, maxLength: 12 })), { minLength: 1, maxLength: 4 })
 	.map((parts) => parts.join(''))
 	.filter((text) => text.trim() !== '');
-/** Text that may be fixed in a field: it does not begin with "=", which makes an expression of it. */
-const fixed = anyText.filter((text) => !text.startsWith('=') && !/\{\{ ?\$/.test(text));
+/** Text that may be fixed in a field: it does not begin with "=", which makes an expression of it, and has no NUL. */
+const fixed = anyText.filter((text) => !text.startsWith('=') && !/\{\{ ?\$|\0/.test(text));
 /** A text field of each kind, and where its value is in the body. */
 const fields: ReadonlyArray<
 	[field: string, id: OperationId, at: (value: string) => Parameters, wire: (value: string) => object]

@@ -2,7 +2,6 @@ import { channelLocator, requeueAccountLocator } from '../../fields/locators';
 import { textField, uuidField } from '../../fields/builders';
 import { optionsField, whenUnknown } from '../../fields/options';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import { eachOnce } from '../../input/uuid';
 import { defined, valueAt } from '../../shared/json';
 import { isUuid } from '../../shared/uuid';
 import { apiCall, LIST_OF, type Schemas } from '../../service/api-call';
@@ -46,7 +45,7 @@ export const requeueOutboxEntries = defineOperation({
 			organizationId: input.uuid('organizationId'),
 			accountId: input.uuid('accountId'),
 		};
-		return requeue(outbox, eachOnce(input.uuidList('entryIds')));
+		return requeue(outbox, input.uuidList('entryIds'));
 	},
 });
 
