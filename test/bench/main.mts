@@ -22,6 +22,7 @@ import {
 import { Loopback } from './loopback.mts';
 import { measureFloor, measureLargeRuns, type Lab } from './runs.mts';
 import { markdownTable, type Section } from './tables.mts';
+import { measureWaits } from './waits.mts';
 
 /** The parts of the benchmark, in the order in which they run. */
 const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>> = {
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, (n8n: N8nInstallation) => Promise<Section>>
 	legacyFloor: async (n8n) => await floorPart(n8n, 'legacy', 5),
 	largeRun: async (n8n) => await largeRunPart(n8n, 'vm'),
 	legacyLargeRun: async (n8n) => await largeRunPart(n8n, 'legacy'),
+	waits: async () => await measureWaits(say),
 };
 
 /** Where the full output goes; docs/internals/benchmarks.md has the tables that people decide by. */

@@ -158,12 +158,3 @@ export class Breaker {
 		return Math.max(asked + apart, backoff * jitter);
 	}
 }
-
-/** One channel: its breaker, its last refusal, and the pause between messages. */
-export class Channel extends Breaker {
-	/** Whom the last refusal was about, and when. */
-	refused: { recipient: string; at: number; until: number } | undefined;
-	/** Whether a call that keeps a pause is under way, and when the pause ends after the last one. */
-	hasTurn = false;
-	pauseEndsAt = -Infinity;
-}

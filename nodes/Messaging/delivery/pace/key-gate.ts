@@ -4,18 +4,8 @@ import type { Reply } from '../../service/reply';
 import { type Clock, systemClock } from '../../shared/clock';
 import { Recent } from '../../shared/recent';
 import { TURN_MS } from '../../shared/turns';
-import {
-	Breaker,
-	Channel,
-	type End,
-	type Ended,
-	FIRST_WAIT_MS,
-	KNOWN_FOR_MS,
-	LONGEST_ASKED_MS,
-	LONGEST_WAIT_MS,
-	WAIT_GROWTH,
-	type What,
-} from './breaker';
+import { Breaker, type End, type Ended, KNOWN_FOR_MS, type What } from './breaker';
+import { Channel } from './channel';
 import { Me } from './me';
 import type { EndingReason, NoStart, QueuedCall, Reason, Start, Waiting } from './queued-call';
 import type { RunQueue } from './run-queue';
@@ -282,8 +272,7 @@ export class KeyGate {
 			const mayBeLimit = end === 'failed' && failure?.statusCode === 503;
 			const isRefused = end === 'refused';
 			const isOfKey = slots.isNearlyFull(now) || this.isRefusedElsewhere(channel, now);
-			const isOfOne =
-				isRefused && !isOfKey && channel !== undefined && isOfRecipient(channel, next, now, askedMs);
+			const isOfOne = isRefused && !isOfKey && channel?.isOfRecipient(next, now, askedMs) === true;
 			const ended: Ended = { what, end, now, mayBeLimit, isOfOne, waitMs: isTooLong ? 0 : askedMs };
 			// The limit of a recipient says nothing about the others. A refusal that names no time may be anybody's.
 			channelEnded?.(isOfOne && askedMs > 0 ? { ...ended, end: undefined } : ended);
@@ -344,31 +333,6 @@ export class KeyGate {
 		this.of(channel).hasTurn = false;
 		this.wake(run);
 	}
-}
-
-/**
- * Whether a refusal is that of its recipient alone, whose call waits then: unless another recipient of the channel was refused
- * just before, and none answered since. Without a time, that shows only while several calls may be in flight.
- */
-function isOfRecipient(channel: Channel, call: Waiting, now: number, askedMs: number): boolean {
-	const { laterSince = Infinity, recipient } = call;
-	if (recipient === undefined || channel.opening !== undefined) return false;
-	if (askedMs === 0 && channel.most === 1) return false;
-	const { answeredAt, refused } = channel;
-	const until = now + backoffMs(call, now, askedMs);
-	// Others were answered since this call was refused for the first time.
-	const isKnown = answeredAt.call > laterSince;
-	const isOther = refused !== undefined && refused.recipient !== recipient && now < refused.until;
-	if (!isKnown) channel.refused = { recipient, at: now, until };
-	if (!isKnown && isOther && answeredAt.call <= refused.at) return false;
-	call.notBefore = until;
-	return true;
-}
-
-/** How long a call waits that was refused alone: as long as it was told, or longer each time. */
-function backoffMs({ laterSince }: Waiting, now: number, askedMs: number): number {
-	if (askedMs > 0) return Math.min(LONGEST_ASKED_MS, askedMs);
-	return Math.min(LONGEST_WAIT_MS, Math.max(FIRST_WAIT_MS, (WAIT_GROWTH - 1) * (now - (laterSince ?? now))));
 }
 
 /** The queues of this process by service and key. */
