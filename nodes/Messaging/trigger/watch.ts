@@ -100,21 +100,15 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) 
 	};
 }
 
-/** For those who look for the trigger of a chat. */
-const NO_MESSAGES =
-	'This trigger watches channels. To receive messages, use a Webhook node, then Message > Reply.';
-
 function readEvents(chosen: unknown, label: string): ReadonlySet<EventName> {
 	const names: readonly unknown[] = triggerFields[0].options.map(({ value }) => value);
 	const wrong: unknown = Array.isArray(chosen) ? chosen.find((name) => !names.includes(name)) : chosen;
 	if (Array.isArray(chosen) && chosen.length > 0 && wrong === undefined)
 		return new Set(chosen as EventName[]);
-	const hint = `Choose at least one event. An expression must give a list of some of these: ${names.join(', ')}.`;
-	const speaksOfMessages = typeof wrong === 'string' && /message/i.test(wrong.slice(0, 100));
 	throw new InvalidParameter(
 		label,
 		`needs a list of its events, but ${described(wrong)}`,
-		speaksOfMessages ? NO_MESSAGES : hint,
+		`Choose at least one event. An expression must give a list of some of these: ${names.join(', ')}. To receive messages, use a Webhook node, then Message > Reply.`,
 	);
 }
 

@@ -33,8 +33,8 @@ export const deleteApiKey = defineOperation({
 		};
 		if (input.collection('options').flag('allowRevokingKeyInUse')) return call;
 		const complete = (me: unknown): CompiledCall => {
-			const reason = whyNot(apiKeyId, me);
-			if (reason === undefined) return call;
+			if (isAnotherKey(apiKeyId, me)) return call;
+			const reason = 'is the ID of the key in use, or may be';
 			throw new InvalidParameter(input.label('apiKeyId'), reason, ALLOW_IT);
 		};
 		return { ...call, before: { call: ME, complete } };
@@ -48,15 +48,11 @@ const ALLOW_IT =
 const ID_PATHS = ['id', 'apiKeyId', 'apiKey.id'];
 
 /**
- * Why a key is not revoked: it is the key in use, or may be. It is another one only if /Me shows an ID in a known place,
- * and this ID nowhere.
+ * Whether a key is another one than that in use: /Me shows an ID in a known place, and this ID nowhere.
  *
  * @param me the body of /Me, in any form
  */
-function whyNot(apiKeyId: string, me: unknown): string | undefined {
-	if (JSON.stringify({ me }).toLowerCase().includes(apiKeyId.toLowerCase())) {
-		return 'is the ID of the key in use';
-	}
-	if (ID_PATHS.some((path) => isUuid(valueAt(me, path)))) return undefined;
-	return 'may be the ID of the key in use, which the service does not show';
+function isAnotherKey(apiKeyId: string, me: unknown): boolean {
+	const isShown = JSON.stringify({ me }).toLowerCase().includes(apiKeyId.toLowerCase());
+	return !isShown && ID_PATHS.some((path) => isUuid(valueAt(me, path)));
 }

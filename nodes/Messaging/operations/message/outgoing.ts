@@ -95,7 +95,9 @@ export function sendingOf(message: Outgoing, source: ParameterSource): CompiledC
 		ownFields,
 		deadline: deliveryDeadline === undefined ? undefined : Date.parse(deliveryDeadline),
 		recipient,
-		fingerprint: () => fingerprintOf(lane, content),
+		// Without what differs each time it is built; the recipient is in the lane.
+		fingerprint: () =>
+			JSON.stringify([lane, without(content, 'to', 'timestamp', 'messageId', 'deliveryDeadline')]),
 		channel: channelId.toLowerCase(),
 		lane,
 		output: (reply) => {
@@ -106,11 +108,6 @@ export function sendingOf(message: Outgoing, source: ParameterSource): CompiledC
 			return [defined<IDataObject>({ packageId, channelId: item.channelId, messageId })];
 		},
 	};
-}
-
-/** Identifies a message by its lane and its content, without fields that differ each time it is built. */
-function fingerprintOf(lane: string, content: Schemas['MessageContent']): string {
-	return JSON.stringify([lane, without(content, 'to', 'timestamp', 'messageId', 'deliveryDeadline')]);
 }
 
 /** The message's id in the answer: at the top level or in its content. */

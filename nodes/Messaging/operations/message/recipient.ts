@@ -77,17 +77,16 @@ export function recipientOf(item: Pick<Input<[]>, 'part'>, toName?: string): Sch
 		return { type: 'EMAIL', email, ...(name !== '' && { name }) };
 	}
 	const label = input.label('toRows');
-	const address = { ...rowsOf(input, label), type: input.requiredText('toType').trim() };
+	const rows = input.rows('toRows', 'all');
+	refuseRepeated(
+		rows.map(([name]) => name),
+		label,
+		'Keep one row for each name.',
+	);
+	const address = { ...Object.fromEntries(rows), type: input.requiredText('toType').trim() };
 	refuseMembers('address', address, label, undefined, input.source);
 	requireAddress(address, label, ROWS_EXAMPLE);
 	return typedObject(address, ADDRESS, label, input.source.timezone);
-}
-
-function rowsOf(input: Input<typeof recipientFields>, label: string): JsonObject {
-	const rows = input.rows('toRows', 'all');
-	const names = rows.map(([name]) => name);
-	refuseRepeated(names, label, 'Keep one row for each name.');
-	return Object.fromEntries(rows);
 }
 
 /** Refuses a message without an address. The error names the path and shows the example. */

@@ -3,7 +3,6 @@ import { replyChannelLocator } from '../../fields/locators';
 import { answerOnce, optionsField, sendOptions } from '../../fields/options';
 import type { Input } from '../../input/input';
 import { InvalidParameter } from '../../input/invalid-parameter';
-import type { ParameterSource } from '../../input/parameter-source';
 import type { Properties } from '../../input/parameter-types';
 import { refuseMembers } from '../../input/refuse';
 import { asUuid } from '../../input/uuid';
@@ -126,18 +125,12 @@ const WHERE_IT_IS =
 /** The message to answer, its content and its sender. */
 type Incoming = Readonly<Record<'received' | 'content' | 'from', JsonObject>>;
 
-/** The incoming messages by the parameters of their items: the key and the answer are made from the same. */
-const incoming = new WeakMap<ParameterSource, Incoming>();
-
-/** The message that an item answers, read once. */
+/**
+ * The message that an item answers.
+ *
+ * @throws InvalidParameter if it is no message package, or one that must not or can't be answered
+ */
 function incomingFrom(input: Input<typeof fields>): Incoming {
-	const found = incoming.get(input.source) ?? readIncoming(input);
-	incoming.set(input.source, found);
-	return found;
-}
-
-/** @throws InvalidParameter if it is no message package, or one that must not or can't be answered */
-function readIncoming(input: Input<typeof fields>): Incoming {
 	const label = input.label('incoming');
 	const received = input.requiredJsonObject('incoming', undefined, WHERE_IT_IS);
 	const { content } = received;
