@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { flagField, numberField } from '../fields/builders';
-import { includeToken, nameContains, optionsField, queryParameters } from '../fields/options';
+import { type includeToken, nameContains, optionsField, queryParameters } from '../fields/options';
 import type { ApiCall } from '../service/api-call';
 import { textAt } from '../shared/json';
 import { count, fold } from '../shared/text';
@@ -13,14 +13,15 @@ import { recordsOf } from './records';
  * Defines the operation that lists the records of a resource.
  *
  * @param call makes its call, given the user's query parameters
+ * @param own its options beside those of every list
  */
 export function defineList(
 	resource: 'account' | 'channel',
 	description: string,
 	shape: RecordShape,
 	call: (query: Array<[string, string]>) => ApiCall,
+	own: ReadonlyArray<typeof includeToken> = [],
 ): DefinedOperation {
-	const added = [nameContains, queryParameters, ...(shape.hasCredentials === true ? [includeToken] : [])];
 	return defineOperation({
 		displayName: 'Get Many',
 		action: `Get many ${resource}s`,
@@ -43,7 +44,7 @@ export function defineList(
 				typeOptions: { minValue: 1 },
 			}),
 			simplifiedField,
-			optionsField(added),
+			optionsField([nameContains, queryParameters, ...own]),
 		],
 		compile(input) {
 			const options = input.collection('options');

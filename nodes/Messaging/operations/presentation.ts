@@ -17,13 +17,8 @@ export function topLevel(...names: string[]): Record<string, string> {
 	return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** The useful fields of a record: names, and paths in the record as the service returns it. */
-export interface RecordShape {
-	/** The simplified record: at most ten flat fields, the ID and then the most useful first, never a token. */
-	readonly simple: Readonly<Record<string, string>>;
-	/** Whether it may hold credentials, which an option shows. */
-	readonly hasCredentials?: true;
-}
+/** A simplified record: at most ten flat fields, by name their paths in the record as the service returns it; never a token. */
+export type RecordShape = Readonly<Record<string, string>>;
 
 /** The same for operations that return a few flat fields by default. */
 export const simplifiedField = { ...simplifyField, default: true } as const;
@@ -34,12 +29,12 @@ const FORM_FIELDS = [simplifiedField, optionsField([includeToken])] as const;
  * How to present a record in the chosen form: all of the service's fields, or the most useful ones, flat. An answer that is
  * not a record is returned by `withReply`. Credentials are masked, unless the option shows them.
  */
-export function presenter(item: Pick<Input<[]>, 'part'>, { hasCredentials, simple }: RecordShape) {
+export function presenter(item: Pick<Input<[]>, 'part'>, shape: RecordShape) {
 	const input = item.part(FORM_FIELDS);
-	const showToken = hasCredentials === true && input.collection('options').flag('includeToken');
+	const showToken = input.collection('options').flag('includeToken');
 	const isRaw = !input.flag('simplify');
 	const present = (record: unknown, ownFields: IDataObject = {}): IDataObject =>
-		withReply(isRaw ? record : pick(record, simple), ownFields);
+		withReply(isRaw ? record : pick(record, shape), ownFields);
 	return { present, showToken };
 }
 

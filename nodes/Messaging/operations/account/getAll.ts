@@ -3,13 +3,11 @@ import { defineList } from '../list';
 import { type RecordShape, topLevel } from '../presentation';
 
 export const ACCOUNT: RecordShape = {
-	simple: {
-		...topLevel('accountId', 'name', 'description'),
-		status: 'status.name',
-		organizationId: 'organization.organizationId',
-		organizationName: 'organization.name',
-		...topLevel('channelCount', 'channelConnectedCount', 'apiKeyCount', 'createdAt'),
-	},
+	...topLevel('accountId', 'name', 'description'),
+	status: 'status.name',
+	organizationId: 'organization.organizationId',
+	organizationName: 'organization.name',
+	...topLevel('channelCount', 'channelConnectedCount', 'apiKeyCount', 'createdAt'),
 };
 
 /** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */

@@ -1,20 +1,18 @@
+import { includeToken } from '../../fields/options';
 import { apiCall } from '../../service/api-call';
 import { defineList } from '../list';
 import { type RecordShape, topLevel } from '../presentation';
 
 export const CHANNEL: RecordShape = {
-	simple: {
-		...topLevel('channelId', 'name'),
-		channelType: 'channelType.name',
-		provider: 'provider.name',
-		isConnected: 'isConnected',
-		status: 'status.name',
-		canSendAndReceiveMessage: 'status.canSendAndReceiveMessage',
-		accountId: 'accountId',
-		accountName: 'account.name',
-		stateUpdatedAt: 'stateUpdatedAt',
-	},
-	hasCredentials: true,
+	...topLevel('channelId', 'name'),
+	channelType: 'channelType.name',
+	provider: 'provider.name',
+	isConnected: 'isConnected',
+	status: 'status.name',
+	canSendAndReceiveMessage: 'status.canSendAndReceiveMessage',
+	accountId: 'accountId',
+	accountName: 'account.name',
+	stateUpdatedAt: 'stateUpdatedAt',
 };
 
 /** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
@@ -23,4 +21,5 @@ export const getAllChannels = defineList(
 	'List the channels that the API key reaches, with their state',
 	CHANNEL,
 	(query) => apiCall('get', '/api/v1/Admin/Channel', { query }),
+	[includeToken],
 );

@@ -11,8 +11,8 @@ import { parametersFrom, withPresent } from './parameters';
 
 /** A channel after an update: its parameters, which were changed, are among the useful fields. */
 const UPDATED: RecordShape = {
-	...CHANNEL,
-	simple: { ...topLevel('channelId', 'name', 'parameters'), ...without(CHANNEL.simple, 'accountName') },
+	...topLevel('channelId', 'name', 'parameters'),
+	...without(CHANNEL, 'accountName'),
 };
 
 const ENTER_ONE = 'Enter at least one parameter.';

@@ -6,11 +6,8 @@ import { defineOperation } from '../operation';
 import { simplifiedField, recordOutput, type RecordShape, topLevel } from '../presentation';
 
 const OUTBOX_ENTRY: RecordShape = {
-	simple: {
-		...topLevel('httpSenderOutboxEntryId', 'statusName', 'channelId', 'retryCount', 'responseStatusCode'),
-		...topLevel('responseBody', 'correlationId', 'createdAt', 'sentAt', 'failedAt'),
-	},
-	hasCredentials: true,
+	...topLevel('httpSenderOutboxEntryId', 'statusName', 'channelId', 'retryCount', 'responseStatusCode'),
+	...topLevel('responseBody', 'correlationId', 'createdAt', 'sentAt', 'failedAt'),
 };
 
 /** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
