@@ -36,10 +36,7 @@ test('a message with the same key is not sent again by a later execution', async
 		})),
 	);
 	expect(second.main[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	expect(second.hintTexts).toEqual([
-		expect.any(String) as string,
-		expect.stringContaining(items[2]?.id ?? '') as string,
-	]);
+	expect(second.hintTexts.join('\n')).toContain(items[2]?.id);
 	expect(await lab.accepted()).toEqual(onceEach(items));
 });
 

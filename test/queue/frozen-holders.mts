@@ -45,7 +45,7 @@ const watchLease = `
  * workers send under the same keys.
  *
  * @returns what was sent twice, how often a worker was frozen that did hold the lease all the time, and how often a lease
- * was deleted by another worker than the one that had made it
+ * was taken over: another worker has deleted it than the one that had made it
  */
 export async function freezeHolders(
 	n8n: N8nInstallation,
@@ -119,7 +119,7 @@ export async function freezeHolders(
 		);
 		const sent = await timesSent();
 		const twice = [...sent].filter(([, each]) => each > 1);
-		return { sent: sent.size, twice, frozen, didHold, deletedByOthers: Number(foreign.rows[0]?.['count']) };
+		return { sent: sent.size, twice, frozen, didHold, takenOver: Number(foreign.rows[0]?.['count']) };
 	} finally {
 		await database.end();
 		await api.deactivateWorkflow(workflow.id);
