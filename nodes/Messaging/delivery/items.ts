@@ -1,4 +1,5 @@
 import { KeyMessages, shortHash } from './once/key-messages';
+import { EarlierRuns } from './earlier-runs';
 import { continuesOnFail } from '../agent/caller';
 import { toolInput, type ToolInput } from '../agent/tool-input';
 import { kindOfNote, LACKS_PART } from '../input/notes';
@@ -16,7 +17,15 @@ import { decide } from './repetition';
 import type { Run } from './run';
 import type { MessageRef } from './saved';
 import { callSettings, type CallSettings } from './settings';
-import { askedTwice, broken, pastDeadline, refusal, SAME_KEY, samePackageId } from './wording';
+import {
+	askedTwice,
+	broken,
+	IN_DOUBT_IN_EARLIER_RUN,
+	pastDeadline,
+	refusal,
+	SAME_KEY,
+	samePackageId,
+} from './wording';
 
 /** What to send for one item. */
 export interface Job {
@@ -34,6 +43,8 @@ export interface Looked {
 	readonly job: Job | Failure;
 	/** What would be sent as it is and may not be meant, as sentences. */
 	readonly notes: readonly string[];
+	/** A hash of its message. */
+	readonly message?: string | undefined;
 }
 
 const NO_NOTES: readonly string[] = [];
@@ -48,8 +59,11 @@ export class Items {
 	private readonly paths: PathReader;
 	private readonly checked = new Set<string>();
 	private readonly toolInput: ToolInput | undefined;
+	/** The items whose message an earlier run of the node in this execution has sent. */
+	readonly repeated: number[] = [];
 	/** The messages of the execution under once keys. */
 	private readonly messages: KeyMessages;
+	private readonly earlierRuns: EarlierRuns;
 	/** The first item with each Package ID that was given, and its once key. */
 	private readonly byPackageId = new Map<string, readonly [item: number, onceKey: string | undefined]>();
 	/** The items that ask, by the channel and the recipient. */
@@ -71,6 +85,7 @@ export class Items {
 		this.paths = new PathReader(run.context);
 		this.toolInput = toolInput(run.context);
 		this.messages = new KeyMessages(run.context);
+		this.earlierRuns = new EarlierRuns(run.context, run.ledger.run);
 	}
 
 	/**
@@ -128,15 +143,20 @@ export class Items {
 		}
 		const { compiled, settings } = job;
 		entry.saved.message ??= messageRef(compiled);
+		const earlier = found.message && this.earlierRuns.endOf(found.message);
+		if (earlier === 'sent') this.repeated.push(item);
 		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
 		if (settings.onceKey !== undefined) return [job];
+		if (earlier === 'unknown') ledger.requestFailed([item], IN_DOUBT_IN_EARLIER_RUN);
 		const decision = decide(ledger.isInDoubt(item), 'none', settings.whenUnknown);
 		if (decision === 'countAsSent') {
 			ledger.countAsSent(item, { alreadySent: true, ...compiled.ownFields }, 'earlierTry');
 			return [];
 		}
 		// An item that is held keeps the failure of its earlier try. That stops no run: the other items still go out.
-		return decision === 'hold' ? [] : [job];
+		if (decision !== 'hold') return [job];
+		ledger.holdBack([item], IN_DOUBT_IN_EARLIER_RUN);
+		return [];
 	}
 
 	private lookAt(item: number): Looked | undefined {
@@ -155,7 +175,7 @@ export class Items {
 		const { fingerprint } = job.compiled;
 		const message = fingerprint && shortHash(fingerprint());
 		if (message !== undefined) firstWith(this.byMessage, message, []).push(item);
-		return { job: this.clashOf(item, job, message) ?? job, notes };
+		return { job: this.clashOf(item, job, message) ?? job, notes, message };
 	}
 
 	/** What to send for an item, by its parameters, or why it is refused. */
@@ -226,7 +246,7 @@ export class Items {
 	}
 
 	/** The items with the same message for the same person, where there are several. */
-	alike(): Array<readonly number[]> {
+	get alike(): Array<readonly number[]> {
 		return [...this.byMessage.values()].filter(({ length }) => length > 1);
 	}
 
@@ -236,6 +256,12 @@ export class Items {
 			({ saved, sentIn }) => sentIn === 'before' || ['waiting', 'rejected', 'unsent'].includes(saved.state),
 		);
 		this.messages.endRun(new Set(unsent.map(({ key }) => key)));
+		for (const [message, items] of this.byMessage) {
+			const states = new Set(items.map((item) => this.run.ledger.entry(item).saved.state));
+			if (states.has('unknown') || states.has('inFlight')) this.earlierRuns.note(message, 'unknown');
+			else if (states.has('sent')) this.earlierRuns.note(message, 'sent');
+		}
+		this.earlierRuns.endRun();
 	}
 }
 

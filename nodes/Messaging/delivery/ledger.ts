@@ -50,8 +50,8 @@ export class Ledger {
 	effect: Effect = 'changes';
 	/** Whether a repetition does no harm: the operation has no option When Outcome Is Unknown. */
 	isRepeatSafe = true;
-	/** Whether the node has run before in this execution, as in a loop. */
-	isLaterRun = false;
+	/** Which run of the node in this execution this is: loops run it several times. */
+	run = 0;
 	/** Whether messages have a once key: all items have the option, or none. */
 	usesKeys = false;
 	/** The labels of the fields that a model fills in. */
@@ -84,7 +84,7 @@ export class Ledger {
 		const isGet = effect === 'asMethod' && this.context.getNodeParameter('method', 0, '') === 'GET';
 		this.effect = effect === 'asMethod' ? (isGet ? 'reads' : 'changes') : effect;
 		this.isRepeatSafe = this.effect === 'reads' || optionLabel(fields, 'whenUnknown') === undefined;
-		this.isLaterRun = run > 0;
+		this.run = run;
 		if (this.isTool) this.modelFields = modelFieldsOf(fields, this.context.getNode().parameters);
 		const scope = `${operation?.resource} ${operation?.name}`;
 		const turns = new Turns();

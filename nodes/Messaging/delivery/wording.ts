@@ -100,6 +100,12 @@ export function heldBack(tried: Failure): Failure {
 	return { ...tried, message, description: '' };
 }
 
+/** An item is held back, because its message was in doubt when an earlier run of the node ended, as in a loop. */
+export const IN_DOUBT_IN_EARLIER_RUN = failureBy('doubtful', {
+	message: 'Not sent again: an earlier run of this node in this execution may have sent the same message',
+	description: '',
+});
+
 /** An item has failed now, and its earlier try may have been processed. */
 export function stillInDoubt(now: Failure): Failure {
 	const message = `Failed now, but an earlier try may have been processed: ${now.message}`;

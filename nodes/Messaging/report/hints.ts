@@ -48,7 +48,7 @@ export function addHints(run: Run, items: Items, waits: boolean): void {
 		if (isHarm) all.push(['warning', dontRunAgain(ledger)]);
 	}
 	all.push(['warning', unrecordedText(ledger)]);
-	if (ledger.effect === 'sends') all.push(['warning', sameText(ledger, items.alike())]);
+	if (ledger.effect === 'sends') all.push(['warning', sameText(ledger, items)]);
 	all.push(...hintsOnFields(run, before > 0));
 	all.push(...[...hints].map(([text, type]): Hint => [type, text]));
 	if (ledger.usesKeys && before > 0) all.push(['info', `Used before: ${keysText(ledger, 'before')}.`]);

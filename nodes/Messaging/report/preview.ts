@@ -42,7 +42,7 @@ export async function preview(run: Run, items: Items): Promise<INodeExecutionDat
 		.collection('options')
 		.flag('showRequest');
 	const isFixed = !JSON.stringify(MESSAGE.map((name) => first.unresolved?.(name))).includes('"=');
-	const alike = items.alike();
+	const alike = items.alike;
 	const others = isFixed
 		? []
 		: alike.flatMap(([first = 0, ...rest]) => rest.map((item) => [item, first] as const));

@@ -21,8 +21,8 @@ export function reportOn(ledger: Ledger, failed: Failed, counts?: Counts): Repor
 }
 
 /** Whether a new run would repeat items of this run, or of an earlier one of the node, that are done or may be. */
-export function repeats({ effect, isLaterRun, isSubWorkflow }: Ledger, { done, unknown }: Counts): boolean {
-	return effect !== 'reads' && (isLaterRun || isSubWorkflow || done + unknown > 0);
+export function repeats({ effect, isSubWorkflow, run }: Ledger, { done, unknown }: Counts): boolean {
+	return effect !== 'reads' && (run > 0 || isSubWorkflow || done + unknown > 0);
 }
 
 /** How many items of a run ended in each way. */

@@ -3,6 +3,7 @@ import { DONE } from '../service/api-call';
 import { type Failure, tracesOf } from '../service/endings';
 import { textAt } from '../shared/json';
 import { asSentence, count, cut, named, quoted } from '../shared/text';
+import type { Items } from '../delivery/items';
 import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import { reasonOf } from '../delivery/wording';
 import { type Counts, repeats, type Report } from './report';
@@ -117,6 +118,11 @@ export function countsText(
 	{ effect }: Ledger,
 ): string {
 	const did = DONE[effect];
+	if (before > 0 && before === done && unknown === 0) {
+		const failed = total - done;
+		const rest = failed > 0 ? `, ${count(failed)} failed` : '';
+		return `This run ${did} nothing new: ${count(before)} ${before === 1 ? 'was' : 'were'} ${did} before${rest}.`;
+	}
 	const parts: ReadonlyArray<readonly [number, string]> = [
 		[done - before - counted - earlierTry, did],
 		[earlierTry, `${did} in an earlier try`],
@@ -127,8 +133,7 @@ export function countsText(
 		[unsent, `not ${did}`],
 	];
 	const shown = parts.filter(([number]) => number > 0).map(([number, what]) => `${count(number)} ${what}`);
-	const now = before > 0 && before === total ? `Nothing was ${did} now. ` : '';
-	return `${now}Of ${count(total)} ${total === 1 ? 'item' : 'items'}: ${shown.join(', ')}.`;
+	return `Of ${count(total)} ${total === 1 ? 'item' : 'items'}: ${shown.join(', ')}.`;
 }
 
 /** The once keys of the items that were sent then. */
@@ -137,12 +142,15 @@ export function keysText({ entries }: Ledger, then: SentIn): string {
 	return firstOf([...new Set(sent.map(({ saved }) => named(textAt(saved.json?.[0], 'onceKey'))))]);
 }
 
-/** A sentence about the same text that went to the same person several times in this run; '' if none did. */
-export function sameText(ledger: Ledger, groups: Iterable<readonly number[]>): string {
-	const sent = [...groups].map((items) => items.filter((item) => ledger.isSentNow(item)));
+/** A sentence about the same text that went to the same person several times in this execution; '' if none did. */
+export function sameText(ledger: Ledger, { alike, repeated }: Pick<Items, 'alike' | 'repeated'>): string {
+	const sent = alike.map((items) => items.filter((item) => ledger.isSentNow(item)));
 	const twice = sent.flatMap(([one, other]) => (other === undefined ? [] : [`${one} and ${other}`]));
-	if (twice.length === 0) return '';
-	return `The same text went to the same person more than once: items ${firstOf(twice)}. If that was not meant, put a Remove Duplicates node before this one.`;
+	const again = repeated
+		.filter((item) => ledger.isSentNow(item))
+		.map((item) => `${item} (as in an earlier run)`);
+	if (twice.length + again.length === 0) return '';
+	return `The same text went to the same person more than once: items ${firstOf([...twice, ...again])}. If that was not meant, let only one path lead to this node, or put a Remove Duplicates node before it.`;
 }
 
 /** A sentence about keys whose outcome n8n could not record; '' if there are none. */

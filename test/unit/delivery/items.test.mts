@@ -5,10 +5,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Items } from '../../../nodes/Messaging/delivery/items.ts';
 import { Ledger } from '../../../nodes/Messaging/delivery/ledger.ts';
-import { optionsField, sendOnce } from '../../../nodes/Messaging/fields/options.ts';
+import { optionsField, sendOnce, sendOptions } from '../../../nodes/Messaging/fields/options.ts';
 import type { ParameterSource } from '../../../nodes/Messaging/input/parameter-source.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import type { Operation } from '../../../nodes/Messaging/operations/operation.ts';
+import { failureBy } from '../../../nodes/Messaging/service/endings.ts';
 import { systemClock } from '../../../nodes/Messaging/shared/clock.ts';
 import { fakeN8n, jsonResponse } from '../support/fake-n8n.mts';
 
@@ -139,6 +140,45 @@ describe('two questions to one person', () => {
 
 	test('a question of another execution has a dead link: the second one is asked', async () => {
 		expect(await jobsOf(new Items(asking(true, false)))).toMatchObject([{ items: [1] }]);
+	});
+});
+
+describe('the same message in a later run of the node in the execution', () => {
+	/** Two runs of one item with the same message, of which the first ends so. */
+	async function twoRuns(end: (ledger: Ledger) => void, whenUnknown = 'hold') {
+		const { context } = fakeN8n(jsonResponse('{}'), { parameters: { options: { whenUnknown } } });
+		const compile = () => ({
+			...{ call: { method: 'POST', path: '/x' }, output: () => [], fingerprint: () => 'Hello' },
+		});
+		const operation = {
+			...{ resource: 'message', name: 'send', fields: [optionsField([...sendOptions])], compile },
+		} as unknown as Operation;
+		const runOfNumber = (run: number): ForItems => {
+			const ledger = Object.assign(new Ledger(context), { run, isRepeatSafe: false });
+			return { ...others(), context, operation, ledger };
+		};
+		const first = runOfNumber(0);
+		const items = new Items(first);
+		await jobsOf(items);
+		end(first.ledger);
+		items.endRun();
+		const second = runOfNumber(1);
+		const later = new Items(second);
+		return { jobs: await jobsOf(later), later, ledger: second.ledger };
+	}
+	const lost = failureBy('doubtful', { message: 'Lost', description: '' });
+
+	test('is held if it is in doubt, and no new failure; sent with Send Again', async () => {
+		const { jobs, ledger } = await twoRuns((first) => first.fail([0], lost));
+		expect(jobs).toEqual([]);
+		expect(ledger.entry(0).failure?.outcome).toBe('unknown');
+		expect((await twoRuns((first) => first.fail([0], lost), 'sendAgain')).jobs).toHaveLength(1);
+	});
+
+	test('is sent, and told, if it has gone out; not told if it has not', async () => {
+		const { jobs, later } = await twoRuns((first) => first.sent([0], [{}]));
+		expect([jobs, later.repeated]).toMatchObject([[{ items: [0] }], [0]]);
+		expect((await twoRuns(() => {})).later.repeated).toEqual([]);
 	});
 });
 

@@ -24,7 +24,7 @@ const lost: Failure = {
 /** How a run goes: what kind of run it is, and how its items end. */
 interface Play {
 	readonly items?: number;
-	readonly set?: Partial<Pick<Ledger, 'effect' | 'isLaterRun' | 'isRepeatSafe' | 'usesKeys'>>;
+	readonly set?: Partial<Pick<Ledger, 'effect' | 'run' | 'isRepeatSafe' | 'usesKeys'>>;
 	readonly mode?: ReturnType<IExecuteFunctions['getMode']>;
 	readonly isCancelled?: boolean;
 	readonly ends?: (ledger: Ledger) => void;
@@ -75,7 +75,6 @@ describe('how the items of a run ended', () => {
 		],
 		[{ ends: first(2) }, { done: 2, rejected: 1, unsent: 7 }],
 		[{ ends: first(5, 'earlierTry') }, { done: 5, earlierTry: 5, rejected: 1, unsent: 4 }],
-		[before(4), { done: 4, before: 4, rejected: 1, unsent: 5 }],
 		[{ ends: countOne }, { done: 1, counted: 1, rejected: 1, unsent: 8 }],
 		[
 			{ ends: first(2), failure: lost },
@@ -91,6 +90,11 @@ describe('how the items of a run ended', () => {
 		const told = [10, now, ...Object.values(others)].filter((number) => number > 0);
 		const numbers = /Of .*?\./.exec(textOf(report).description)?.[0].match(/\d+/g)?.map(Number) ?? [];
 		expect(numbers.sort()).toEqual(told.sort());
+	});
+
+	test('nothing new: what was sent before, and what failed', () => {
+		expect(descriptionOf(before(4))).toContain('This run sent nothing new: 4 were sent before, 6 failed.');
+		expect(descriptionOf({ ...before(4), failure: lost })).not.toContain('nothing new');
 	});
 
 	test('of a single item, the outcome says it', () => {
@@ -194,11 +198,7 @@ test.each<[string, Play, steps: ReadonlyArray<keyof typeof STEPS>]>([
 	['a gateway refuses', { ...inPart, failure: { ...refused, byGateway: true } }, ['retry', 'dontRunAgain']],
 	['an item is in doubt', { items: 1, failure: lost }, ['look', 'decide', 'retry', 'dontRunAgain']],
 	['the same with once keys', { ...inDoubt, ...usesKeys }, ['look', 'decide', 'retry']],
-	[
-		'a batch of a loop has failed',
-		{ items: 1, set: { isLaterRun: true } },
-		['correct', 'retry', 'dontRunAgain'],
-	],
+	['a batch of a loop has failed', { items: 1, set: { run: 1 } }, ['correct', 'retry', 'dontRunAgain']],
 	['the execution was canceled, which the editor can not retry', { ...inDoubt, isCancelled: true }, ['look']],
 	['a sub-workflow has failed', { items: 1, mode: 'integrated' }, ['correct', 'retry', 'dontRunAgain']],
 	['a repetition does no harm', { ...inPart, set: changes }, ['correct', 'retry']],
