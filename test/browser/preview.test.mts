@@ -31,7 +31,7 @@ test('all mistakes of a list show in one run of Preview', async () => {
 	workflow = await opened(fields, list);
 	await sandbox.clearRequests();
 	await editor().choose('operation', 'Preview');
-	await editor().execute('Send would send 47 of 50; items 4, 17, 33 are refused');
+	await editor().execute('Send would send 0 of 50; refused: items 4, 17, 33');
 	// n8n says so if a node has a limit, and as many items come out.
 	expect(await editor().outputText()).not.toContain('There may be more items');
 
@@ -52,6 +52,14 @@ test('all mistakes of a list show in one run of Preview', async () => {
 test('switched back to Send, the node has all that it had', async () => {
 	await editor().choose('operation', 'Send a message to a recipient');
 	await expectSaved(workflow, fields);
+});
+
+test('sent with its mistakes, nothing leaves, and the red pop-up says so', async () => {
+	await sandbox.clearRequests();
+	const title = '3 of 50 items are refused, so nothing was sent';
+	await editor().part('node-execute-button').click();
+	await editor().page.locator('.el-notification', { hasText: title }).waitFor();
+	expect(await sandbox.requests()).toEqual([]);
 });
 
 test('the corrected list goes out, each message once, however often it is sent', async () => {
