@@ -54,6 +54,15 @@ test('switched back to Send, the node has all that it had', async () => {
 	await expectSaved(workflow, fields);
 });
 
+test('sent with its mistakes, nothing leaves, and the red pop-up says so', async () => {
+	await sandbox.clearRequests();
+	await reopen(workflow);
+	await editor().part('node-execute-button').click();
+	const title = '3 of 50 items are refused, so nothing was sent';
+	await editor().page.locator('.el-notification', { hasText: title }).waitFor();
+	expect(await sandbox.requests()).toEqual([]);
+});
+
 test('the corrected list goes out, each message once, however often it is sent', async () => {
 	const pinData = { [names.start]: people.map((json) => ({ json })) };
 	const saved = (await n8n.call('GET', `/rest/workflows/${workflow}`)) as object;
