@@ -110,7 +110,11 @@ export async function measureWaits(progress: (line: string) => void): Promise<Se
 	): Promise<T> => {
 		const world = new World(engines, treat, plan);
 		await world.service.start();
-		return await play(world).finally(() => world.stop());
+		try {
+			return await play(world);
+		} finally {
+			await world.stop();
+		}
 	};
 	const note = (what: string, found: string, ...wanted: Target[]): void => {
 		progress(`${what}: ${found}`);

@@ -241,8 +241,8 @@ export const guessedForms: ReadonlyArray<readonly [OperationId, object, Ending]>
 	[SEND, { channelId: '', channel: byId(ids.channel) }, { byN8n: 'Channel' }],
 	[SEND, { channelId: ids.channel }, goesOut({ body: { channelId: ids.channel } })],
 	[SEND, { ...phone, toFields: { phone: '+49301' } }, 'To Fields'],
-	[SEND, { ...phone, toRows: { fields: [byPhone] } }, 'To Fields > fields'],
-	[SEND, { ...phone, toRows: { values: [{ field: 'phone', value: '+49301' }] } }, 'To Fields > 1 > field'],
+	[SEND, { ...phone, toRows: { fields: [byPhone] } }, 'To Fields'],
+	[SEND, { ...phone, toRows: { values: [{ field: 'phone', value: '+49301' }] } }, 'To Fields > 1 > Name'],
 	[SEND, { ...phone, toRows: [byPhone] }, 'To Fields'],
 	[
 		SEND,

@@ -152,7 +152,7 @@ test.each<[OperationId, object, RegExp]>([
 	[
 		'message.send',
 		{ chatId: '1' },
-		/Remove it\. There are: inputMode, channelId, .*additionalFields, options, rareFields\./,
+		/Remove it\. There are: channelId, .*additionalFields, options, rareFields\./,
 	],
 	[
 		'message.send',

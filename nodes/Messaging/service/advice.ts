@@ -108,28 +108,29 @@ export function wordsOnTunnel(status: number): Words {
 export function adviceOnReply(reply: Reply, call: ApiCall, cause: Cause): string {
 	const { status } = reply;
 	if (status === 407) return ADVICE.proxy;
-	if (status === 301 || status === 308) {
-		return `It redirects to another address${targetOf(reply)}, which this node does not follow, because that would send the API key there. ${FOREIGN_ADVICE}`;
-	}
+	const redirects = redirectOf(reply);
+	if (status === 301 || status === 308) return redirects + FOREIGN_ADVICE;
 	if (status === 413) return ADVICE[413];
 	// A 403 that asks to come back later means the same.
 	if (status === 429 || (cause === 'throttled' && status === 403)) return ADVICE[429];
 	const who = isByGateway(reply) ? 'A gateway in front of the service answered, not the service. ' : '';
 	// To a call that changes something, an earlier GET /Me has shown that the address is right.
-	if (cause === 'doubtful' && status < 500 && readsOnly(call)) return who + ELSEWHERE_ADVICE;
-	if (who !== '' || cause === 'doubtful' || status >= 500) return who + FAILING_ADVICE;
+	if (cause === 'doubtful' && status < 500 && readsOnly(call)) return who + redirects + ELSEWHERE_ADVICE;
+	if (who !== '' || cause === 'doubtful' || status >= 500) return who + redirects + FAILING_ADVICE;
 	return status === 401 || status === 403 || status === 404 ? ADVICE[status] : ADVICE.other;
 }
 
 /**
- * The target of a redirect in brackets, without what belongs in no Base URL: the path of the interface, and query, fragment
- * and the login before the host, which often contain secrets. '' if there is none.
+ * Where a redirect leads, as a sentence; '' for any other answer. The target is without what belongs in no Base URL: the path
+ * of the interface, and query, fragment and the login before the host, which often contain secrets.
  */
-function targetOf({ headers: { location = '' } }: Reply): string {
+function redirectOf({ headers: { location = '' }, status }: Reply): string {
+	if (status < 300 || status >= 400) return '';
 	const target = location
 		.slice(0, 2000)
 		.replace(/[?#].*$/s, '')
 		.replace(/\/\/[^/]*@/, '//')
 		.replace(/\/api\/v1\/.*$/is, '');
-	return target === '' ? '' : ` (${cut(target, 200)})`;
+	const where = target === '' ? '' : ` (${cut(target, 200)})`;
+	return `It redirects to another address${where}, which this node does not follow, because that would send the API key there. `;
 }

@@ -158,12 +158,15 @@ async function pollChannels(
 		if (needed.has('channel')) named.channel = new NamedList('channel', records);
 		return { list: readChannels(records), watch: readWatch(source, service) };
 	} catch (error) {
-		if (error instanceof NodeApiError) throw error;
-		// A refused setting, or an expression that n8n could not resolve: its message says what is wrong.
-		const { description = '', hint = description } = error as Partial<Record<string, string>>;
-		// The refused value may be an API key that was entered in the wrong field.
-		throw nodeError(context.getNode(), { message: maskInErrors(errorText(error)), description: hint });
+		throw error instanceof NodeApiError ? error : settingError(context, error);
 	}
+}
+
+/** A refused setting, or an expression that n8n could not resolve: its message says what is wrong. */
+function settingError(context: IPollFunctions, error: unknown): Error {
+	const { description = '', hint = description } = error as Partial<Record<string, string>>;
+	// The refused value may be an API key that was entered in the wrong field.
+	return nodeError(context.getNode(), { message: maskInErrors(errorText(error)), description: hint });
 }
 
 /** The records of a list. */

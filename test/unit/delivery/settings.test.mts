@@ -65,7 +65,7 @@ describe('a once key', () => {
 		expect(refusalBy(() => onceKeyOf(two, { fields })).message).toBe(
 			'The field "Send Only Once Per" is incomplete: {{ $json.id }} finds nothing for this item',
 		);
-		expect(resolve).toHaveBeenCalledTimes(2);
+		resolve.mockClear();
 		for (const [value, unresolved] of [
 			['7', '={{ $json.id }}'],
 			['order-7', '=order-{{ $json.id }}'],
@@ -73,7 +73,7 @@ describe('a once key', () => {
 		] as const) {
 			onceKeyOf(source({ onceKey: value }, unresolved, resolve), { fields });
 		}
-		expect(resolve).toHaveBeenCalledTimes(2);
+		expect(resolve).not.toHaveBeenCalled();
 	});
 
 	test('an operation without the option has none, and neither has an item without it', () => {

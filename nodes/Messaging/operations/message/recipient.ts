@@ -14,6 +14,8 @@ import { ADDRESS, EXAMPLES, typedObject } from './package';
 const ROWS_EXAMPLE =
 	'the name phone with the value +49 30 1234567 ("toRows": { "values": [{ "name": "phone", "value": "+49 30 1234567" }] })';
 
+const emptyRow = (name: string) => ({ name, value: '' });
+
 const isOther = { show: { addressType: ['other'] } };
 
 /** The recipient: an email address, or an address of another type, whose fields the interface does not show. */
@@ -56,7 +58,7 @@ export const recipientFields = [
 		displayOptions: { show: isOther.show },
 		required: true,
 		placeholder: 'Add Field',
-		default: { values: [{ name: 'phone', value: '' }] },
+		default: { values: [emptyRow('phone')] },
 		values: [
 			textField({ name: 'name', description: 'Name of the field', placeholder: 'phone' }),
 			textField({ name: 'value', description: 'Value of the field', placeholder: '+49 30 1234567' }),
