@@ -33,6 +33,10 @@ export interface Attempt {
  */
 export type Repetition = 'stop' | 'inQueue' | { afterMs: number };
 
+/**
+ * The first back-off of a call that failed, and the longest, in milliseconds. Half: a service that is failing is asked twice
+ * as often. Double: a single failure costs a second.
+ */
 const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 20_000;
 /** Over how many milliseconds the tries to reach a service are spread, which may be down for a moment, or its name server. */

@@ -14,7 +14,10 @@ import { decide } from './repetition';
 import type { Run } from './run';
 import { broken, FILL_IN, keyIsInDoubt, LEFT_OUT, notLookedUp, RAISE_TIMEOUT, refusal } from './wording';
 
-/** For how long a job keeps its turn at first while it claims its key, in milliseconds. */
+/**
+ * For how long a job keeps its turn at first while it claims its key, in milliseconds. Half: a busy database costs turns.
+ * Double: a key that another execution holds keeps a place from others for longer.
+ */
 const PATIENCE_MS = 250;
 
 /** Sends the jobs of a run, and records how they end. */
@@ -176,7 +179,10 @@ export class Sender {
 		ledger.sent(items, records);
 	}
 
-	/** Completes the call of a job with the answer to its lookup. Returns whether it may leave; if not, its items have failed. */
+	/**
+	 * Completes the call of a job with the answer to its lookup. Returns whether it may leave; if not, its items have
+	 * failed.
+	 */
 	private async lookUp(job: Job, before: Lookup, turn: Start): Promise<boolean> {
 		const completed = await this.completed(job, before, turn);
 		if (isFailure(completed)) this.run.ledger.fail(job.items, completed);

@@ -1,22 +1,48 @@
 import { Gap } from './gap';
 
-/** How many calls may be in flight after many answers. More bring nothing, as measured. */
+/**
+ * How many calls may be in flight after many answers. Half: long lists to a slow service take longer. Double: no gain, as
+ * measured, and twice as many in doubt after an outage.
+ */
 const MOST = 128;
-/** The waits before successive tries of what fails, in milliseconds; the last one is used from then on. */
+/**
+ * The waits before successive tries of what fails, in milliseconds; the last one is used from then on. Half: a service that
+ * is down is asked twice as often. Double: a list goes on up to 30 s after the service is back.
+ */
 const OUTAGE_WAITS_MS = [0, 1000, 2000, 4000, 8000, 15_000] as const;
-/** Waits are longer by up to this fraction, so that n8n servers that failed together do not retry together. */
+/**
+ * Waits are longer by up to this fraction, so that n8n servers that failed together do not retry together. Half: those of
+ * short waits do. Double: each wait is up to a fifth longer.
+ */
 const JITTER = 0.1;
-/** The first wait in milliseconds if the service names no time, the growth factor for further ones, and the longest. */
+/**
+ * The first wait in milliseconds if the service names no time, the growth factor for further ones, and the longest. Half of
+ * the first: more refusals before a limit has a free place. Double: each refusal costs 0.1 s more. Growth by half of 0.3:
+ * more refusals by a long limit. By double: the list begins again up to 60 % of the limit's time too late. Half of the
+ * longest: twice as many refusals by a limit of hours. Double: the list begins again up to a minute too late.
+ */
 export const FIRST_WAIT_MS = 100;
 export const WAIT_GROWTH = 1.3;
 export const LONGEST_WAIT_MS = 30_000;
-/** Servers that were refused together and told the same whole seconds are spread over this time at most. */
+/**
+ * Servers that were refused together and told the same whole seconds are spread over this time at most. Half: more of them
+ * are refused again. Double: the list waits a second longer.
+ */
 const SPREAD_MS = 1000;
-/** A call is tried after this long even if the service asked for a longer wait: its plan may have changed. */
+/**
+ * A call is tried after this long even if the service asked for a longer wait: its plan may have changed. Half: twice as
+ * many refusals by a plan of a day. Double: a raised plan is noticed after ten minutes.
+ */
 export const LONGEST_ASKED_MS = 300_000;
-/** After this many openings in a row, calls are tried without GET /Me, unless that is known to work here. */
+/**
+ * After this many openings in a row, calls are tried without GET /Me, unless that is known to work here. Half: in a short
+ * outage, messages are tried and left in doubt. Double: where only /Me fails, lists wait for minutes.
+ */
 const OPENINGS_WITHOUT_ME = 5;
-/** How long an answer proves that GET /Me works, or that the address is right. */
+/**
+ * How long an answer proves that GET /Me works, or that the address is right. Half: an outage after a quiet time counts as a
+ * wrong address more often. Double: a wrong address counts as an outage for longer.
+ */
 export const KNOWN_FOR_MS = 600_000;
 
 /** How a request ended: answered, refused with "later", or without a clear answer or connection. */

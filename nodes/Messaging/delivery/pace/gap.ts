@@ -1,16 +1,37 @@
-/** The first gap, in milliseconds. */
+/**
+ * The first gap, in milliseconds. Half: one more call in doubt until a slow limit is met. Double: a limit of 10 a second is
+ * used by half at first.
+ */
 const FIRST_GAP_MS = 100;
-/** If calls this far apart still meet 503, their rate is not the reason. */
+/**
+ * If calls this far apart still meet 503, their rate is not the reason. Half: a limit of one in two seconds is not kept.
+ * Double: a broken replica that was taken for a limit costs twice the time.
+ */
 const WIDEST_GAP_MS = 2000;
-/** For how long no gap is kept once that is known. */
+/**
+ * For how long no gap is kept once that is known. Half: the search for a limit is repeated twice as often. Double: a limit
+ * that comes later leaves calls in doubt for longer.
+ */
 const NO_GAP_FOR_MS = 600_000;
-/** Each answer makes the gap smaller by this factor: by half after 46 of them. */
+/**
+ * Each answer makes the gap smaller by this factor: by half after 46 of them. After 23: a limit is met twice as often. After
+ * 92: a limit that is lifted slows the list for twice as long.
+ */
 const SHRINKS = 0.985;
-/** With fewer answers since the last 503, the gap is too small. */
+/**
+ * With fewer answers since the last 503, the gap is too small. Half: it grows too seldom, and a limit is met again and
+ * again. Double: it grows past the limit.
+ */
 const FEW_ANSWERS = 15;
-/** So often in a row a limit can be met whose next call is answered at once: the gap has grown past it then. */
+/**
+ * So often in a row a limit can be met whose next call is answered at once: the gap has grown past it then. Half: a real
+ * limit is given up. Double: a broken replica costs three more gaps.
+ */
 const MOST_IN_VAIN = 3;
-/** So many calls in flight tell a limit from a broken replica. */
+/**
+ * So many calls in flight tell a limit from a broken replica. Half: one call decides, by chance. Double: eight in flight,
+ * the first number, are often too few.
+ */
 const ENOUGH = 3;
 
 /**
@@ -27,10 +48,15 @@ export class Gap {
 	private grownMs = 0;
 	private noneUntil = -Infinity;
 	private startedAt = -Infinity;
-	/** How many calls were answered since the last 503, and how often in a row it was too small although the next one was answered. */
+	/**
+	 * How many calls were answered since the last 503, and how often in a row it was too small although the next one was
+	 * answered.
+	 */
 	private answers = 0;
 	private inVain = 0;
-	/** The number of the last call that was refused after others were answered, and how many later ones were refused, or not. */
+	/**
+	 * The number of the last call that was refused after others were answered, and how many later ones were refused, or not.
+	 */
 	private refused = Infinity;
 	private later = { refused: 0, answered: 0 };
 

@@ -12,18 +12,31 @@ import type { RunQueue } from './run-queue';
 import { PlanSlots } from './slots';
 
 /**
- * How many calls may be in flight at first, and after a failure: with a known plan, and without. With more, a limit that is
- * not shown would refuse many at once, or a gateway would leave them in doubt.
+ * How many calls may be in flight at first, and after a failure: with a known plan, and without. Half: one more round trip
+ * until a list is at full speed. Double: a limit that is not shown refuses twice as many at once, or a gateway leaves them in
+ * doubt.
  */
 const FIRST = 32;
 const FIRST_WITHOUT_PLAN = 8;
-/** Each channel may have this many calls in flight, however many the others have. */
+/**
+ * Each channel may have this many calls in flight, however many the others have. Half: a channel beside one that hangs is
+ * slower. Double: many channels that hang hold more connections.
+ */
 const OWN_PLACES = 8;
-/** How many channels are remembered; the circuits of the others count as closed. */
+/**
+ * How many channels are remembered; the circuits of the others count as closed. Half: with more channels than that, a dead
+ * one is tried more often. Double: twice the memory, some 200 KB.
+ */
 const MAX_CHANNELS = 1000;
-/** How many requests one turn of the event loop may start: each leaves work that runs before the next turn. */
+/**
+ * How many requests one turn of the event loop may start: each leaves work that runs before the next turn. Half: more turns,
+ * slower lists. Double: a turn takes twice as long, and other workflows wait.
+ */
 const TURN_STARTS = 16;
-/** After this many 401 answers in a row, nothing more of a run starts. */
+/**
+ * After this many 401 answers in a row, nothing more of a run starts. Half: one wrong answer of a gateway ends a list.
+ * Double: a revoked key is used six times; some services then lock the caller out.
+ */
 const MOST_KEY_REFUSALS = 3;
 /** What a call waits for, since and until when; Infinity or a past moment: until another request has ended. */
 interface Hold {

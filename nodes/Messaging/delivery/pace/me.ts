@@ -6,13 +6,22 @@ import type { Clock } from '../../shared/clock';
 import type { PlanSlots } from './slots';
 import type { Start } from './queued-call';
 
-/** How long to wait for the answer to GET /Me: runs are held up meanwhile. */
+/**
+ * How long to wait for the answer to GET /Me: runs are held up meanwhile. Half: a slow service shows no plan. Double: where
+ * /Me hangs, the first message waits 20 s.
+ */
 const ME_TIMEOUT_MS = 10_000;
-/** For how long the plan is not asked for again: if it was shown, if it was not, and if GET /Me itself was refused. */
+/**
+ * For how long the plan is not asked for again: if it was shown, if it was not, and if GET /Me itself was refused. Half:
+ * twice as many requests that send nothing. Double: a changed plan is noticed later.
+ */
 const PLAN_FRESH_MS = 600_000;
 const NO_PLAN_MS = 60_000;
 const PLAN_REFUSED_MS = 1000;
-/** For how long the address is not checked again: a day. */
+/**
+ * For how long the address is not checked again: a day. Half: one request more a day. Double: an address that changes hands
+ * is noticed a day later.
+ */
 const ADDRESS_FRESH_MS = 86_400_000;
 
 /** An answer that may stand in the place of the service's. */

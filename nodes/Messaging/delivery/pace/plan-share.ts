@@ -1,15 +1,28 @@
 /**
  * The part of the whole plan that a refusal takes right after another one, because the share is still too large. Long after
- * the last one it takes half of that, because others may send a single message now and then.
+ * the last one it takes half of that, because others may send a single message now and then. Half: twice as many refusals
+ * until the shares fit. Double: less of the plan is used.
  */
 const DECREASE = 0.16;
-/** With this power of the share, large shares lose more than small ones: so those of all processes become equal. */
+/**
+ * With this power of the share, large shares lose more than small ones: so those of all processes become equal. Half: they
+ * take longer to. Double: small shares hardly shrink, and calls are refused.
+ */
 const EQUALIZING = 0.4;
-/** No share is smaller: with more than five processes, calls are refused more often. */
+/**
+ * No share is smaller: with more than five processes, calls are refused more often. Half: refusals for other reasons cost
+ * more. Double: so it is with more than two processes.
+ */
 const LEAST = 0.2;
-/** The share is the whole plan after this long without a refusal, in milliseconds. */
+/**
+ * The share is the whole plan after this long without a refusal, in milliseconds. Half: twice as many refusals while others
+ * send. Double: the plan is used by half for longer when they are done.
+ */
 const REGROWTH_MS = 25_000;
-/** It grows with this power of the time: slowly while others still send, fast when they are done. */
+/**
+ * It grows with this power of the time: slowly while others still send, fast when they are done. Half: more refusals.
+ * Double: hardly any growth in the first ten seconds.
+ */
 const REGROWTH_POWER = 4;
 
 /**

@@ -1,17 +1,35 @@
 import type { Plan } from '../../service/plan';
 import { PlanShare } from './plan-share';
 
-/** How many finished requests are remembered while no plan is known; it could be one of a day. */
+/**
+ * How many finished requests are remembered while no plan is known; it could be one of a day. Half: a plan of more is used
+ * too fast once. Double: twice the memory, 160 KB.
+ */
 const MAX_FINISHES = 10_000;
-/** The window is made this much longer, because two clocks never run at the same speed (NTP slews up to 500 ppm). */
+/**
+ * The window is made this much longer, because two clocks never run at the same speed (NTP slews up to 500 ppm). Half:
+ * single refusals in windows of minutes. Double: a thousandth of the plan is not used.
+ */
 const WINDOW_MARGIN = 1.0005;
-/** The part of a window that counts as nearly full. */
+/**
+ * The part of a window that counts as nearly full. Half: a refusal by a channel holds up all channels. With 1: one by the
+ * key is taken for a channel's.
+ */
 const NEARLY = 0.8;
-/** How far behind their pace requests may catch up, in milliseconds: timers fire late, and n8n has other work. */
+/**
+ * How far behind their pace requests may catch up, in milliseconds: timers fire late, and n8n has other work. Half: less of
+ * the plan is used on a busy server. Double: refusals while several processes share a plan.
+ */
 const CATCH_UP_MS = 50;
-/** The part of the free slots that is spread over the window, at most, if more calls are queued than there are slots. */
+/**
+ * The part of the free slots that is spread over the window, at most, if more calls are queued than there are slots. Half: a
+ * single message waits twice as long for a slot. Double: fewer messages of a list go out at once.
+ */
 const SPREAD = 0.2;
-/** If calls take more windows than this, each window is used evenly: that makes the list one window longer at most. */
+/**
+ * If calls take more windows than this, each window is used evenly: that makes the list one window longer at most. Half: of
+ * a list of 13 windows, that is a noticeable part. Double: single messages beside such lists wait for up to a window.
+ */
 const MANY_WINDOWS = 25;
 
 /**
