@@ -15,7 +15,8 @@ export function nothingFound(codes: readonly string[], source: ParameterSource):
 	if (given.length > 0) return `call the tool with ${named(given.join(' and '), 100)}`;
 	const each = codes.map((code) => `{{ ${named(code.trim())} }}`);
 	const fields = (source.itemFields ?? []).slice(0, MOST_FIELDS);
-	const has = fields.length > 0 ? `. This item has: ${named(fields.join(', '), 200)}` : '';
+	const isSent = fields.includes('alreadySent') ? ' was sent before, so it' : '';
+	const has = fields.length > 0 ? `. This item${isSent} has: ${named(fields.join(', '), 200)}` : '';
 	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item${has}`;
 }
 
@@ -30,6 +31,5 @@ export function emptyField(
 	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
 	const isAdvised = codes.some((code) => hint.includes(`{{ ${code.trim()} }}`));
 	const advice = isAdvised ? 'Correct the expression.' : hint;
-	const hintOnSent = "Items with alreadySent: true don't have this field.";
-	return new InvalidParameter(label, `is empty: ${nothingFound(codes, source)}`, `${advice} ${hintOnSent}`);
+	return new InvalidParameter(label, `is empty: ${nothingFound(codes, source)}`, advice);
 }

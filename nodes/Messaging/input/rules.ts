@@ -121,7 +121,7 @@ export const RULES: readonly Rule[] = [
 			if (text.trim() === '' || expressions?.findNothing() !== true) return false;
 			return `is incomplete: ${nothingFound(expressions.codes, expressions.source)}`;
 		},
-		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one. Items with alreadySent: true do not have this field.',
+		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one.',
 	},
 	{
 		what: "A path of an endpoint in which an expression finds nothing, or gives anything but letters, digits and `-._~!$&'()*+,=:@`. What `encodeURIComponent` escapes may be in it, and a slash if the path begins with the expression",

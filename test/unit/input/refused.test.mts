@@ -142,6 +142,8 @@ test('what an empty field already holds is no advice, and a model is told what t
 	const chat = refused('chatId', '={{ $json.content.to.email }}', { event: 1, since: 2 });
 	expect(chat.hint).not.toContain('{{');
 	expect(chat.message).toMatch(/This item has: event, since$/);
+	const before = refused('chatId', '={{ $json.chatId }}', { alreadySent: true });
+	expect(before.message).toMatch(/This item was sent before, so it has: alreadySent$/);
 	expect(refused('chatId', '={{ $json.missing }}', { a: 1 }).hint).toContain('{{');
 	const asked = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('To_Email', ``, 'string') }}";
 	expect(refused('toEmail', asked, {}).message).toMatch(/is empty: call the tool with To_Email$/);
