@@ -34,7 +34,9 @@ export type Known =
 	/** Something other than the service answers: for reading, a refusal. */
 	| 'foreign'
 	/** What is read can't be used; what was changed is done all the same. */
-	| 'unreadable';
+	| 'unreadable'
+	/** Too large for the answer to a change, so it is not read to its end; not too large for what is read. */
+	| 'large';
 
 /** Where a request goes. */
 export type Place =
@@ -157,7 +159,7 @@ const GROUPS: Readonly<Record<string, readonly Row[]>> = {
 		['Text', 'taken', 'done', answer(200, 'Accepted', { 'content-type': 'text/plain; v=1.0' })],
 		['No content type', 'taken', 'done', answer(200, '{}', {})],
 		['JSON that is broken', 'taken', 'unreadable', answer(200, '{"a":')],
-		['10 MB', 'taken', 'done', answer(200, `{}${' '.repeat(10 * 2 ** 20)}`)],
+		['10 MB', 'taken', 'large', answer(200, `{}${' '.repeat(10 * 2 ** 20)}`)],
 		['10 MB of a web page with status 502', 'unclear', 'unknown', answer(502, bigPage, html)],
 	],
 	'1xx before the answer': [

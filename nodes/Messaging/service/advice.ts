@@ -116,7 +116,7 @@ export function adviceOnReply(reply: Reply, call: ApiCall, cause: Cause): string
 	const who = isByGateway(reply) ? 'A gateway in front of the service answered, not the service. ' : '';
 	// To a call that changes something, an earlier GET /Me has shown that the address is right.
 	if (cause === 'doubtful' && status < 500 && readsOnly(call)) return who + redirects + ELSEWHERE_ADVICE;
-	if (who !== '' || cause === 'doubtful' || status >= 500) return who + redirects + FAILING_ADVICE;
+	if (who !== '' || cause === 'doubtful' || status >= 500) return who + FAILING_ADVICE;
 	return status === 401 || status === 403 || status === 404 ? ADVICE[status] : ADVICE.other;
 }
 
