@@ -33,7 +33,7 @@ function waitedTooLong(why: keyof typeof REASONS): Failure {
 	return failureBy('noTurn', {
 		message: `${NOT_SENT}${REASONS[why]}`,
 		description:
-			'It waited for as long as the option Max Wait allows, or a question its time limit. Send it again later, or raise that. If this lasts, check the service and the channel.',
+			'It waited for as long as the option Max Wait ("maxWait") allows, or a question its time limit. Send it again later, or raise that. If this lasts, check the service and the channel.',
 	});
 }
 
@@ -123,7 +123,7 @@ export function keyIsInDoubt(key: string): Failure {
 /** An earlier item, run or call of the execution has the same once key, but a different recipient or content. */
 export const SAME_KEY = invalid(
 	`${NOT_SENT}this execution has another message with the same key`,
-	'Only one message is sent for each key, so this one would be lost. Give each message a key of its own, under Send Only Once Per or Create Only Once Per. For the parts of one answer, add the number of the part.',
+	'Only one message is sent for each key, so this one would be lost. Give each message a key of its own, under Send Only Once Per or Create Only Once Per ("onceKey"). For the parts of one answer, add the number of the part.',
 );
 
 /** An earlier item of the run has the same Package ID, which somebody has given to both. */
@@ -165,7 +165,7 @@ export const FOREIGN_ROW = unsent(
 );
 
 /** What to do about a service that always takes too long. */
-export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout.';
+export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout ("timeout").';
 
 /** What to do if a lookup found a list that is not whole. */
 export const FILL_IN =
@@ -173,7 +173,7 @@ export const FILL_IN =
 
 /** What to do if a list in which names are found is not whole. */
 export const ENTER_IDS =
-	'The rest may have others with the same name. In place of By Name, choose From List or By ID.';
+	'The rest may have others with the same name. In place of By Name, choose From List ("mode": "list") or By ID ("mode": "id").';
 
 /** The failure of an item whose parameters could not be read or do not fit. */
 export function refusal(error: unknown): Failure {

@@ -63,7 +63,7 @@ function knownText({ counts, failure, items, ledger }: Report): string {
 /** What to do about an item of a run that goes on: n8n offers no retry. */
 function nextForItem({ inDoubt, ledger: { effect, isRepeatSafe } }: Report): string {
 	if (inDoubt.length === 0 || effect === 'reads' || isRepeatSafe) return '';
-	return 'Look at the service for it. If it is not there, send this item through the node again, with When Outcome Is Unknown set to Send Again.';
+	return 'Look at the service for it. If it is not there, send this item through the node again, with the option When Outcome Is Unknown set to Send Again ("whenUnknown": "sendAgain").';
 }
 
 /** What to do about a run that has stopped. */
@@ -74,7 +74,7 @@ function nextForRun(report: Report, counts: Counts): string {
 	const others = counts.total - counts.done - refused.length;
 	const goOn =
 		refused.length > 0 && others > 0
-			? `Or set On Error, in the settings of the node, to Continue (using error output): then the other ${count(others)} can go out.`
+			? `Or set On Error, in the settings of the node, to Continue (using error output) ("onError": "continueErrorOutput"): then the other ${count(others)} can go out.`
 			: '';
 	if (!repeats(ledger, counts)) {
 		if (refused.length === 0) return '';
@@ -89,7 +89,7 @@ function nextForRun(report: Report, counts: Counts): string {
 	return [
 		inDoubt.length > 0 &&
 			!isRepeatSafe &&
-			`Look at the service, and set When Outcome Is Unknown: Count as Sent if ${all} there, Send Again ${none}.`,
+			`Look at the service, and set the option When Outcome Is Unknown: Count as Sent ("whenUnknown": "countAsSent") if ${all} there, Send Again ("sendAgain") ${none}.`,
 		isAboutValue && "A retry has the same input, so correct this node's own fields.",
 		`To do only the rest, choose "Retry with currently saved workflow" for this execution, under Executions.`,
 		goOn,

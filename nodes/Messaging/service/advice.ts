@@ -37,7 +37,7 @@ const ADVICE = {
 	failing: 'If that goes on, tell the operator of the service what it said.',
 	other: 'Correct what the service names. If that is nothing of this item, ask the operator of the service.',
 	/** A list that is not whole. */
-	cut: 'Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters.',
+	cut: 'Ask for larger pages: add the parameter for their size, as the service names it, under Query Parameters ("queryParameters").',
 	/** An answer that can't come from a messaging service. */
 	foreign: 'Check the Base URL in the credential: it does not seem to lead to the messaging service.',
 } as const;

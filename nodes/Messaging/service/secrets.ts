@@ -32,7 +32,7 @@ const MEMBERS: ReadonlyArray<readonly [where: Where, name: RegExp, inItsPlace: s
 	[
 		'everywhere',
 		/^(?:curlCommand|requestMetamodel)$/i,
-		'Hidden, because it may hold credentials. Turn on the option Include Token to see it.',
+		'Hidden, because it may hold credentials. Turn on the option Include Token ("includeToken") to see it.',
 	],
 	// A credential of another system. A "key" alone may be a name, and a keyword is public.
 	[

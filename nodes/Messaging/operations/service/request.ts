@@ -107,7 +107,7 @@ function pathIn(input: Input<typeof fields>): string {
 		throw new InvalidParameter(
 			input.label('path'),
 			'needs a path such as /orders/42, without a host, a query, "..", "//", a backslash or a line break',
-			'The Base URL of the credential comes before it. Enter what follows a "?" under Query Parameters.',
+			'The Base URL of the credential comes before it. Enter what follows a "?" under Query Parameters ("queryParameters").',
 		);
 	}
 	return path.replace(/%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]+/gi, encodeURIComponent);
