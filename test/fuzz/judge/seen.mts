@@ -7,9 +7,13 @@ import type { Arrival } from '../world.mts';
 /** Treatments that tell the sender the outcome. */
 const clear: ReadonlySet<Treatment['kind']> = new Set(['ok', 'odd', 'no', 'later']);
 
+/** The largest answer to a change that the node reads to its end, in bytes. */
+const MOST_BYTES = 2 ** 20;
+
 /** Whether the sender of a request can know how it ended. An empty success proves something only of the service. */
-export function isClear({ isCutOff, isProven, treatment }: Arrival): boolean {
-	return clear.has(treatment.kind) && !isCutOff && (isProven || treatment.bytes?.length !== 0);
+export function isClear({ isCutOff, isProven, treatment: { bytes, kind } }: Arrival): boolean {
+	const isReadable = (bytes?.length ?? 0) <= MOST_BYTES && (isProven || bytes?.length !== 0);
+	return clear.has(kind) && !isCutOff && isReadable;
 }
 
 /** Whether the sender must know. */
