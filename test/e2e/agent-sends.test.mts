@@ -27,8 +27,7 @@ const send = async (options: INodeParameters = {}): Promise<INodeParameters> =>
 		text: fromAI('text', 'The text'),
 		options: { maxTries: 1, ...options },
 	});
-const inDoubt =
-	/MAYBE SENT \(outcome: unknown\): .*Do not call this tool again for this message; tell a person\./;
+const inDoubt = /MAYBE SENT \(outcome: unknown\): .*Do not call again; tell a person\./;
 
 it.each([undefined, 'continueRegularOutput'] as const)(
 	'a model that repeats what is in doubt is told not to, and sends once with a key: On Error %s',
@@ -42,11 +41,9 @@ it.each([undefined, 'continueRegularOutput'] as const)(
 		const items = [{ question: `question 1, ${onError ?? 'standard'}` }];
 		const read = await readBy(['Hello', 'Hello', 'Hello, once more'], { tool, items, ...more });
 		expect(read).toEqual(
-			[
-				inDoubt,
-				inDoubt,
-				/NOT SENT .*same key\. Do not call this tool again for this message; tell a person\./,
-			].map((words) => expect.stringMatching(words) as string),
+			[inDoubt, inDoubt, /NOT SENT .*same key\. Do not call again; tell a person\./].map(
+				(words) => expect.stringMatching(words) as string,
+			),
 		);
 		expect(await accepted()).toEqual({ 'Without a key': 1, Hello: 1 });
 	},

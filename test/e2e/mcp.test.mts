@@ -72,12 +72,12 @@ test('what a model reads of a success, a used key, a refusal and a doubt, which 
 		expect(await accepted()).toEqual({ Hello: 1 });
 
 		expect(await client.call('Send_Order', { ...hello, to: 'ada', order: '8' })).toMatch(
-			/NOT SENT \(outcome: unsent\): The field .*To Email.* Correct the value and call again\./,
+			/NOT SENT \(outcome: unsent\): The field .*To Email.* Correct that and call again/,
 		);
 		await sandbox.setFaults([{ kind: 'lostResponse', path: '/SendMessage' }]);
 		for (let call = 0; call < 3; call++) {
 			expect(await client.call('Send_Order', { ...hello, text: 'Bye', order: '9' })).toMatch(
-				/MAYBE SENT \(outcome: unknown\): .*Do not call this tool again for this message; tell a person\.$/,
+				/MAYBE SENT \(outcome: unknown\): .*Do not call again; tell a person\.$/,
 			);
 		}
 		expect(await accepted()).toEqual({ Hello: 1, Bye: 1 });

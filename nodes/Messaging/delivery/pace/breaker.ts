@@ -76,7 +76,7 @@ export class Breaker {
 	/** What has to be answered to close it. */
 	private closedBy: What = 'call';
 	/** How often it has opened, and how often since the last answer. */
-	private openings = 0;
+	protected openings = 0;
 	private openingsInARow = 0;
 	/** When a call, and when GET /Me, was last answered. */
 	readonly answeredAt: Record<What, number> = { call: -Infinity, me: -Infinity };

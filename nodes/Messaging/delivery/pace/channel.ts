@@ -10,6 +10,14 @@ export class Channel extends Breaker {
 	private refused = { recipient: '', at: -Infinity, until: -Infinity };
 
 	/**
+	 * Whether the trial of this opening is to be a call that was not refused before: at every second one. Only those would leave
+	 * what was refused first until its Max Wait; only the others would wait for a recipient that has a limit of its own.
+	 */
+	get triesNewCall(): boolean {
+		return this.openings % 2 === 1;
+	}
+
+	/**
 	 * Whether a refusal is that of its recipient alone, whose call waits then: unless another recipient of the channel was
 	 * refused just before, and none answered since. Without a time, that shows only while several calls may be in flight.
 	 */

@@ -214,9 +214,10 @@ export class KeyGate {
 			return { ...open, until };
 		}
 		if (channel.isShut(now)) return { ...open, until: channel.opening?.until ?? now };
-		// It is half-open: one call is tried, rather one that was not refused before. That may be due to its recipient.
-		const isRather = laterSince !== undefined && !channel.hasTurn && run.hasLine(name);
-		if (opening !== undefined && (channel.inFlight > 0 || isRather)) return { ...open, until: Infinity };
+		// It is half-open: one call is tried.
+		const isOthersTrial =
+			laterSince !== undefined && channel.triesNewCall && !channel.hasTurn && run.hasLine(name);
+		if (opening !== undefined && (channel.inFlight > 0 || isOthersTrial)) return { ...open, until: Infinity };
 		const slotAt = keepToPlan ? slots.freeAt(now, run.startedAt) : now;
 		// The first call of a run does not wait for the plan, because it may be the only one; nor does a trial.
 		const isFirst = opening !== undefined || run.started <= (isRetry ? 1 : 0);

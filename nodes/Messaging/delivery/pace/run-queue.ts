@@ -60,7 +60,7 @@ export class RunQueue {
 	/** Waits for permission to start one request. */
 	async enter(call: Omit<QueuedCall, 'answer'>): Promise<Start | NoStart> {
 		return await new Promise((answer) => {
-			this.begun.push(Object.assign(call, { answer }));
+			this.insert(Object.assign(call, { answer }));
 			this.wake();
 		});
 	}
@@ -68,9 +68,16 @@ export class RunQueue {
 	/** The same for a call that does not wait for more than the end of another call; `undefined` if it would have to. */
 	async enterSoon(call: Omit<QueuedCall, 'answer'>): Promise<Start | NoStart | undefined> {
 		return await new Promise((answer) => {
-			this.begun.push({ ...call, answer, withdraw: () => answer(undefined) });
+			this.insert({ ...call, answer, withdraw: () => answer(undefined) });
 			this.wake();
 		});
+	}
+
+	/** Whoever was told "later" first comes first, however often: otherwise a slow limit would leave some until their Max Wait. */
+	private insert(call: QueuedCall): void {
+		const since = call.laterSince ?? Infinity;
+		const at = this.begun.findLastIndex(({ laterSince = Infinity }) => laterSince <= since);
+		this.begun.splice(at + 1, 0, call);
 	}
 
 	/**
