@@ -186,7 +186,7 @@ describe('in an active workflow', () => {
 				message: expect.stringMatching(
 					/^The channels could not be read: The service sent 4 of 5 channels\b/,
 				) as string,
-				description: expect.stringMatching(/^Ask for larger pages: .* under Query Parameters\./) as string,
+				description: expect.stringMatching(/^Ask for larger pages: .* under Query Parameters\b/) as string,
 			});
 			expect(kept()).toEqual(before);
 		},
