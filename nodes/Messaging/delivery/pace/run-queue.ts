@@ -76,8 +76,9 @@ export class RunQueue {
 	/** Whoever was told "later" first comes first, however often: otherwise a slow limit would leave some until their Max Wait. */
 	private insert(call: QueuedCall): void {
 		const since = call.laterSince ?? Infinity;
-		const at = this.begun.findLastIndex(({ laterSince = Infinity }) => laterSince <= since);
-		this.begun.splice(at + 1, 0, call);
+		let at = this.begun.length;
+		while (at > 0 && (this.begun[at - 1]?.laterSince ?? Infinity) > since) at -= 1;
+		this.begun.splice(at, 0, call);
 	}
 
 	/**
