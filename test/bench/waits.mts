@@ -88,8 +88,7 @@ class World {
 			() => run.cancel(),
 			() => {},
 		);
-		const ended = await run.finished;
-		over.abort();
+		const ended = await run.finished.finally(() => over.abort());
 		const ms = performance.now() - began;
 		const sent = [...this.service.accepted.keys()].filter((text) => text.startsWith(list)).length;
 		const unknown =
@@ -202,6 +201,10 @@ async function singlesBeside(world: World, bulks: number): Promise<number[]> {
 }
 
 async function besideOthers(inWorld: InWorld, note: Note): Promise<void> {
+	await inWorld(accept, undefined, async (world) => {
+		const times = await singlesBeside(world, 0);
+		note('a single message alone', `${time(median(times))} in the median`);
+	});
 	const cases: Array<[bulks: number, plan: Plan, mostMs: number]> = [
 		[1, { limit: 20, seconds: 1 }, 110],
 		[5, { limit: 20, seconds: 1 }, 320],

@@ -84,7 +84,7 @@ test('behind a list with fewer slots to spare than windows it waits for two of t
 	}
 });
 
-test('if the last window has a slot to spare for each window, a single message starts at once, and delays the list by a tenth at most', async () => {
+test('if the last window has slots to spare, a single message waits for a window at most, and delays the list by half of one at most', async () => {
 	const list = fc.record({
 		limit: fc.integer({ min: 6, max: 60 }),
 		seconds: fc.integer({ min: 1, max: 60 }),
@@ -94,15 +94,15 @@ test('if the last window has a slot to spare for each window, a single message s
 	});
 	await fc.assert(
 		fc.asyncProperty(list, async ({ limit, seconds, windows, part, moment }) => {
-			// Each window keeps one slot free, the single message takes another, and one is for GET /Me.
+			// The single message takes a slot, one is for GET /Me, and some are given out late.
 			const most = limit - windows - 3;
 			fc.pre(most >= 1);
 			const count = windows * limit + 1 + Math.floor(part * (most - 1));
 			const plan = { limit, seconds };
 			const at = 20 + moment * windows * seconds * 1000;
 			const { waitMs, doneAt } = await sendBeside(count, plan, at);
-			expect(waitMs).toBeLessThanOrEqual(200);
-			expect(doneAt).toBeLessThanOrEqual(1.1 * soonest(count, plan));
+			expect(waitMs).toBeLessThanOrEqual(200 + seconds * 1000);
+			expect(doneAt).toBeLessThanOrEqual(soonest(count, plan) + seconds * 500);
 		}),
 		runs(300),
 	);
