@@ -14,7 +14,7 @@ import { ASKED_BEFORE } from './wording';
  */
 export function failDeadLinks(ledger: Ledger, asked?: Asked): void {
 	for (const [item, { key, sentIn }] of ledger.entries.entries()) {
-		if (sentIn === 'earlierTry' && asked?.has(key) !== true) ledger.fail([item], ASKED_BEFORE);
+		if (sentIn === 'earlierTry' && asked?.has(key) !== true) ledger.fail(item, ASKED_BEFORE);
 	}
 }
 

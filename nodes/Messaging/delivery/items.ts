@@ -12,7 +12,6 @@ import { timeIn } from '../shared/clock';
 import { defined, textAt } from '../shared/json';
 import { Turns } from '../shared/turns';
 import { isDone } from './ledger';
-import type { Claim } from './once/claim';
 import { decide } from './repetition';
 import type { Run } from './run';
 import type { MessageRef } from './saved';
@@ -29,12 +28,9 @@ import {
 
 /** What to send for one item. */
 export interface Job {
-	readonly items: readonly number[];
-	/** Its call; once it is prepared, with what had to be looked up first. */
-	compiled: CompiledCall;
+	readonly item: number;
+	readonly compiled: CompiledCall;
 	readonly settings: CallSettings;
-	/** The claim of its once key, once it has been prepared; `undefined` if it has none. */
-	claim?: Claim | undefined;
 }
 
 /** What is known of an item before anything is sent. */
@@ -121,16 +117,17 @@ export class Items {
 		const jobs: Job[] = [];
 		for (const item of stops ? refused : all.keys()) {
 			if (turns.over) await turns.next();
-			jobs.push(...this.jobOf(item, all[item]));
+			const job = this.jobOf(item, all[item]);
+			if (job !== undefined) jobs.push(job);
 		}
 		return jobs;
 	}
 
 	/** The job of an item; none if it is done, has failed or is held back. */
-	private jobOf(item: number, found: Looked | undefined): Job[] {
+	private jobOf(item: number, found: Looked | undefined): Job | undefined {
 		const { hints, ledger } = this.run;
 		const entry = ledger.entry(item);
-		if (found === undefined || isDone(entry)) return [];
+		if (found === undefined || isDone(entry)) return undefined;
 		for (const note of found.notes) {
 			const kind = kindOfNote(note);
 			if (!note.includes(LACKS_PART)) hints.set(note, 'info');
@@ -138,25 +135,25 @@ export class Items {
 		}
 		const { job } = found;
 		if (isFailure(job)) {
-			ledger.fail([item], job);
-			return [];
+			ledger.fail(item, job);
+			return undefined;
 		}
 		const { compiled, settings } = job;
 		entry.saved.message ??= messageRef(compiled);
 		const earlier = found.message && this.earlierRuns.endOf(found.message);
 		if (earlier === 'sent') this.repeated.push(item);
 		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
-		if (settings.onceKey !== undefined) return [job];
-		if (earlier === 'unknown') ledger.requestFailed([item], IN_DOUBT_IN_EARLIER_RUN);
+		if (settings.onceKey !== undefined) return job;
+		if (earlier === 'unknown') ledger.requestFailed(item, IN_DOUBT_IN_EARLIER_RUN);
 		const decision = decide(ledger.isInDoubt(item), 'none', settings.whenUnknown);
 		if (decision === 'countAsSent') {
 			ledger.countAsSent(item, { alreadySent: true, ...compiled.ownFields }, 'earlierTry');
-			return [];
+			return undefined;
 		}
 		// An item that is held keeps the failure of its earlier try. That stops no run: the other items still go out.
-		if (decision !== 'hold') return [job];
-		ledger.holdBack([item], IN_DOUBT_IN_EARLIER_RUN);
-		return [];
+		if (decision !== 'hold') return job;
+		ledger.holdBack(item, IN_DOUBT_IN_EARLIER_RUN);
+		return undefined;
 	}
 
 	private lookAt(item: number): Looked | undefined {
@@ -208,7 +205,7 @@ export class Items {
 			if (leftMs <= 0) return pastDeadline(timeIn(leftMs, source.timezone));
 			const maxWaitMs = Math.min(options.maxWaitMs, answerableMs);
 			const notAfter = calls.clock.now() + Math.min(leftMs, answerableMs);
-			return { items: [item], compiled, settings: { ...options, maxWaitMs, notAfter } };
+			return { item, compiled, settings: { ...options, maxWaitMs, notAfter } };
 		} catch (error) {
 			return refusal(error);
 		}

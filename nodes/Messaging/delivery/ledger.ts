@@ -29,10 +29,10 @@ export interface Entry {
 /** How many characters the answers that a run keeps may have in all. */
 const MOST_KEPT = 256 * 2 ** 20;
 
-/** A failure and the items it affects; no items if it affects the run as a whole. */
+/** A failure and its item; none if it is one of the run as a whole. */
 export interface Failed {
 	readonly failure: Failure;
-	readonly items: readonly number[];
+	readonly item?: number;
 }
 
 /**
@@ -129,38 +129,33 @@ export class Ledger {
 		return nameUuid(this.retry.saved.identity, this.entry(item).key);
 	}
 
-	/** A request for these items is leaving. */
-	startRequest(items: readonly number[]): void {
-		for (const item of items) {
-			const entry = this.entry(item);
-			// An item that an earlier try left in doubt is being sent again.
-			delete entry.failure;
-			this.record(entry, 'inFlight');
-		}
+	/** A request for this item is leaving. */
+	startRequest(item: number): void {
+		const entry = this.entry(item);
+		// An item that an earlier try left in doubt is being sent again.
+		delete entry.failure;
+		this.record(entry, 'inFlight');
 	}
 
-	/** A request for these items has failed. The user does not see it yet, because this run may retry. */
-	requestFailed(items: readonly number[], failure: Failure): void {
+	/** A request for this item has failed. The user does not see it yet, because this run may retry. */
+	requestFailed(item: number, failure: Failure): void {
 		// A failed read leaves nothing in doubt.
-		if (this.effect === 'reads') return;
-		for (const item of items) this.recordFailure(this.entry(item), failure);
+		if (this.effect !== 'reads') this.recordFailure(this.entry(item), failure);
 	}
 
 	/**
-	 * The service has accepted these items, or had before; `json` is their output. It is recorded once more when the answer
-	 * has been read.
+	 * The service has accepted this item, or had before; `json` is its output. It is recorded once more when the answer has
+	 * been read.
 	 *
 	 * @param sentIn 'before' is not recorded: a later try asks again, with the key that the item has then
 	 */
-	sent(items: readonly number[], json: readonly IDataObject[], sentIn: SentIn = 'thisTry'): void {
-		for (const item of items) {
-			const entry = this.entry(item);
-			entry.sentIn = sentIn;
-			entry.saved.json = json;
-			delete entry.saved.message;
-			delete entry.failure;
-			this.record(entry, 'sent');
-		}
+	sent(item: number, json: readonly IDataObject[], sentIn: SentIn = 'thisTry'): void {
+		const entry = this.entry(item);
+		entry.sentIn = sentIn;
+		entry.saved.json = json;
+		delete entry.saved.message;
+		delete entry.failure;
+		this.record(entry, 'sent');
 	}
 
 	/** Whether an answer with so many characters is kept as well. Otherwise a run could fill the memory. */
@@ -172,24 +167,22 @@ export class Ledger {
 	/** The user says that this item was sent. */
 	countAsSent(item: number, json: IDataObject, sentIn: SentIn): void {
 		this.entry(item).saved.isCounted = true;
-		this.sent([item], [json], sentIn);
+		this.sent(item, [json], sentIn);
 	}
 
-	/** These items have failed, and are not tried again in this run. One that may have been processed stays in doubt. */
-	fail(items: readonly number[], failure: Failure): void {
-		for (const item of items) {
-			const entry = this.entry(item);
-			this.recordFailure(entry, failure);
-			const staysInDoubt = entry.saved.state === 'unknown' && failure.outcome !== 'unknown';
-			entry.failure = staysInDoubt ? stillInDoubt(failure) : failure;
-			this.firstNew ??= { failure: entry.failure, items };
-		}
+	/** This item has failed, and is not tried again in this run. If it may have been processed, it stays in doubt. */
+	fail(item: number, failure: Failure): void {
+		const entry = this.entry(item);
+		this.recordFailure(entry, failure);
+		const staysInDoubt = entry.saved.state === 'unknown' && failure.outcome !== 'unknown';
+		entry.failure = staysInDoubt ? stillInDoubt(failure) : failure;
+		this.firstNew ??= { failure: entry.failure, item };
 		this.onFailure();
 	}
 
-	/** These items are held back because they may have been sent before. This is not a new failure and stops no run. */
-	holdBack(items: readonly number[], failure: Failure): void {
-		for (const item of items) this.entry(item).failure ??= failure;
+	/** This item is held back because it may have been sent before. This is not a new failure and stops no run. */
+	holdBack(item: number, failure: Failure): void {
+		this.entry(item).failure ??= failure;
 	}
 
 	/**
@@ -199,14 +192,14 @@ export class Ledger {
 	 */
 	end(failure?: Failure): void {
 		if (failure !== undefined) {
-			this.firstNew ??= { failure, items: [] };
+			this.firstNew ??= { failure };
 			this.release();
 		}
 		const stopped = cutOff();
 		for (const [item, entry] of this.entries.entries()) {
 			if (isDone(entry) || entry.failure !== undefined) continue;
 			const { state } = entry.saved;
-			if (state === 'inFlight' || state === 'unknown') this.fail([item], stopped);
+			if (state === 'inFlight' || state === 'unknown') this.fail(item, stopped);
 			else entry.failure = failure ?? NOT_STARTED.halted;
 		}
 	}
@@ -216,7 +209,7 @@ export class Ledger {
 		if (this.firstNew !== undefined) return this.firstNew;
 		const item = this.entries.findIndex(({ failure }) => failure !== undefined);
 		const failure = this.entries[item]?.failure;
-		return failure && { failure, items: [item] };
+		return failure && { failure, item };
 	}
 
 	/**

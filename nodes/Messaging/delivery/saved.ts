@@ -15,7 +15,7 @@ export type ItemState = 'waiting' | 'inFlight' | 'sent' | Outcome;
 /** What is saved of an item for later tries of the execution. */
 export interface SavedItem {
 	state: ItemState;
-	/** The output of a sent item. Items that share a call share this array, also after n8n has saved it. */
+	/** The output of a sent item. */
 	json?: readonly IDataObject[];
 	/** The last failure after which the item may have been processed. */
 	tried?: Failure;

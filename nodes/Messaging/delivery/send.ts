@@ -32,10 +32,14 @@ export class Sender {
 	 * @param turn the queue's answer to its first request
 	 */
 	async send(job: Job, turn: Start | NoStart): Promise<void> {
-		if (job.compiled.before !== undefined && turn.kind === 'start') {
-			if (await this.lookUp(job, job.compiled.before, turn)) await this.record(job, undefined);
-		} else if (job.settings.onceKey === undefined) await this.record(job, turn);
-		else await this.sendOnce(job, job.settings.onceKey, turn);
+		const { before } = job.compiled;
+		const { onceKey } = job.settings;
+		if (before !== undefined && turn.kind === 'start') {
+			const compiled = await this.completed(job, before, turn);
+			if (isFailure(compiled)) this.run.ledger.fail(job.item, compiled);
+			else await this.record({ ...job, compiled }, undefined);
+		} else if (onceKey === undefined) await this.record(job, turn);
+		else await this.sendOnce(job, onceKey, turn);
 	}
 
 	/**
@@ -43,24 +47,24 @@ export class Sender {
 	 * its key starts at once, or gives it back.
 	 */
 	private async sendOnce(job: Job, onceKey: string, first: Start | NoStart): Promise<void> {
-		const { queue } = this.run.calls;
+		const { calls, ledger } = this.run;
 		const call = queuedCall(job.compiled, job.settings);
 		let turn = first;
 		// Another execution may hold the key for minutes. But if all claims take long, none may give back each turn it gets.
 		for (let patienceMs = PATIENCE_MS; ; patienceMs *= 2) {
-			const { isToDo, keptTurn } = await this.claim(job, onceKey, turn, patienceMs);
-			if (!isToDo) return;
-			const start = keptTurn ?? (await queue.enterSoon({ ...call }));
-			if (start !== undefined) return await this.record(job, start);
-			this.endClaim(job);
-			turn = await queue.enter({ ...call });
+			const { claim, keptTurn } = await this.claim(job, onceKey, turn, patienceMs);
+			if (claim === undefined) return;
+			const start = keptTurn ?? (await calls.queue.enterSoon({ ...call }));
+			if (start !== undefined) return await this.record(job, start, claim);
+			claim.end(ledger.isInDoubt(job.item) ? 'inDoubt' : 'free');
+			turn = await calls.queue.enter({ ...call });
 		}
 	}
 
 	/**
 	 * Claims the key of a job.
 	 *
-	 * @returns whether the job is still to be done, and its turn, unless that was given back: the claim took longer than
+	 * @returns the claim if the job is still to be done, and its turn, unless that was given back: the claim took longer than
 	 * `patienceMs`, or the key is not free
 	 */
 	private async claim(
@@ -68,8 +72,9 @@ export class Sender {
 		onceKey: string,
 		turn: Start | NoStart,
 		patienceMs: number,
-	): Promise<{ isToDo: boolean; keptTurn: Start | NoStart | undefined }> {
-		const { clock } = this.run.calls;
+	): Promise<{ claim: Claim | undefined; keptTurn: Start | NoStart | undefined }> {
+		const { calls, onceKeys } = this.run;
+		if (onceKeys === undefined) throw new Error('This run has no once keys');
 		let keptTurn: Start | NoStart | undefined = turn;
 		const giveBack = (): void => {
 			if (keptTurn?.kind !== 'start') return;
@@ -77,34 +82,25 @@ export class Sender {
 			keptTurn = undefined;
 		};
 		const isClaimed = new AbortController();
-		void clock.sleep(patienceMs, isClaimed.signal).then(() => isClaimed.signal.aborted || giveBack());
-		const claim = await this.run.onceKeys?.claimInTurn(onceKey, job.settings.maxWaitMs);
-		job.claim = claim;
-		const found = await claim?.result;
+		void calls.clock.sleep(patienceMs, isClaimed.signal).then(() => isClaimed.signal.aborted || giveBack());
+		const claim = await onceKeys.claimInTurn(onceKey, job.settings.maxWaitMs);
+		const found = await claim.result;
 		isClaimed.abort();
 		if (found !== 'free') giveBack();
-		const isToDo = claim === undefined || found === undefined || this.mayBeSent(job, claim, found);
-		return { isToDo, keptTurn };
-	}
-
-	/** Releases the key of a job that is not sent now. */
-	private endClaim({ claim, items: [item = 0] }: Job): void {
-		claim?.end(this.run.ledger.isInDoubt(item) ? 'inDoubt' : 'free');
+		return { claim: this.mayBeSent(job, claim, found) ? claim : undefined, keptTurn };
 	}
 
 	/** Makes the call of a job, and records how it ends. */
-	private async record(job: Job, first: Start | NoStart | undefined): Promise<void> {
+	private async record(job: Job, first: Start | NoStart | undefined, claim?: Claim): Promise<void> {
 		const { asked, ledger } = this.run;
-		const { compiled, items, claim } = job;
-		const { call, question } = compiled;
-		// Items that share a call end alike.
-		const [item = 0] = items;
+		const { item } = job;
+		const { call, question } = job.compiled;
 		const entry = ledger.entry(item);
 		try {
-			await this.make(job, first);
+			await this.make(job, first, claim?.key);
 		} catch (error) {
 			const hasStarted = entry.saved.state !== 'waiting';
-			ledger.fail(items, broken(error, hasStarted ? call : undefined));
+			ledger.fail(item, broken(error, hasStarted ? call : undefined));
 		}
 		const isSent = isDone(entry);
 		const isUnknown = entry.saved.state === 'unknown';
@@ -116,29 +112,28 @@ export class Sender {
 	/** Whether a job may be sent whose key was found to be this. If not, its item is done, held back or failed. */
 	private mayBeSent(job: Job, claim: Claim, found: ClaimResult): boolean {
 		const { ledger } = this.run;
-		const { items, settings } = job;
+		const { item, settings } = job;
 		const { key } = claim;
-		const [item = 0] = items;
 		if (typeof found === 'object') {
-			ledger.fail(items, found);
+			ledger.fail(item, found);
 			return false;
 		}
 		const isTried = ledger.isInDoubt(item);
 		switch (decide(isTried, found, settings.whenUnknown)) {
 			case 'sendAgain':
 				// If the key is in doubt, so is the item.
-				if (!isTried) ledger.requestFailed(items, keyIsInDoubt(key));
+				if (!isTried) ledger.requestFailed(item, keyIsInDoubt(key));
 				return true;
 			case 'countAsSent':
 				claim.end('sent');
 				ledger.countAsSent(item, this.outputOfEarlier(job, key), 'before');
 				return false;
 			case 'alreadySent':
-				ledger.sent(items, [this.outputOfEarlier(job, key)], 'before');
+				ledger.sent(item, [this.outputOfEarlier(job, key)], 'before');
 				return false;
 			case 'hold':
 				claim.end('inDoubt');
-				ledger.holdBack(items, keyIsInDoubt(key));
+				ledger.holdBack(item, keyIsInDoubt(key));
 				return false;
 			default:
 				return true;
@@ -147,47 +142,37 @@ export class Sender {
 
 	/** Makes the call of a job, and reads its answer. */
 	private async make(
-		{ compiled, items, settings, claim }: Job,
+		{ compiled, item, settings }: Job,
 		first: Start | NoStart | undefined,
+		onceKey: string | undefined,
 	): Promise<void> {
 		const { call, channel, lane: recipient, showToken = false } = compiled;
 		const { calls, hints, ledger } = this.run;
 		const request = { ...settings, channel, recipient, showToken, ifSlow: RAISE_TIMEOUT };
 		const watch: CallWatch = {
-			started: () => ledger.startRequest(items),
-			failed: (failure) => ledger.requestFailed(items, failure),
+			started: () => ledger.startRequest(item),
+			failed: (failure) => ledger.requestFailed(item, failure),
 		};
 		const result = await makeCall(calls, call, request, { first, watch });
 		if (isFailure(result)) {
-			ledger.fail(items, result);
+			ledger.fail(item, result);
 			return;
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
-		// If the answer can't be read, the items are still done.
-		ledger.sent(items, [compiled.ownFields ?? {}]);
+		// If the answer can't be read, the item is still done.
+		ledger.sent(item, [compiled.ownFields ?? {}]);
 		const records: IDataObject[] = [];
 		const turns = new Turns(calls.clock);
 		const output: Iterable<IDataObject> = ledger.keeps(result.size ?? 0)
 			? compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))
 			: [{ ...compiled.ownFields, note: LEFT_OUT }];
 		for (const json of output) {
-			if (claim !== undefined) json.onceKey ??= claim.key;
+			if (onceKey !== undefined) json.onceKey ??= onceKey;
 			records.push(json);
 			// A list may be long.
 			if (turns.over) await turns.next();
 		}
-		ledger.sent(items, records);
-	}
-
-	/**
-	 * Completes the call of a job with the answer to its lookup. Returns whether it may leave; if not, its items have
-	 * failed.
-	 */
-	private async lookUp(job: Job, before: Lookup, turn: Start): Promise<boolean> {
-		const completed = await this.completed(job, before, turn);
-		if (isFailure(completed)) this.run.ledger.fail(job.items, completed);
-		else job.compiled = completed;
-		return !isFailure(completed);
+		ledger.sent(item, records);
 	}
 
 	/** The call, completed with its lookup's answer, or why it must not leave. */

@@ -20,7 +20,7 @@ export async function outputOf(context: IExecuteFunctions, ledger: Ledger): Prom
 	for (const [item, { failure, saved }] of ledger.entries.entries()) {
 		if (turns.over) await turns.next();
 		if (failure !== undefined) {
-			const report = reportOn(ledger, { failure, items: [item] });
+			const report = reportOn(ledger, { failure, item });
 			const why = isReview && { chatInput: textForModel(failure, ledger) };
 			all.push({ json: { error: itemError(report), ...why }, pairedItem: { item } });
 			continue;
@@ -47,7 +47,7 @@ const MOST_DETAILS = 1000;
 
 /** The error that stops a workflow. On a throw, n8n drops hints. */
 export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Ledger): NodeError {
-	const { failure, items } = failed;
+	const { failure, item } = failed;
 	const { outcome, problem, statusCode } = failure;
 	const report = reportOn(ledger, failed, countsOf(ledger));
 	const error = nodeError(context.getNode(), textOf(report), outcome === 'unsent' ? undefined : statusCode);
@@ -55,7 +55,6 @@ export function stopError(context: IExecuteFunctions, failed: Failed, ledger: Le
 	if (!ledger.isTool) error.messages = inDoubtTexts(report.inDoubt.slice(0, MOST_DETAILS)).map(withoutTags);
 	if (problem !== null) error.context.data = problem;
 	error.context.outcome = outcome;
-	const [itemIndex] = items;
-	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
+	if (item !== undefined) error.context.itemIndex = item;
 	return error;
 }

@@ -13,8 +13,9 @@ export interface Report extends Failed {
 
 /** The report on a failure: of a run that it stops, or of one item of a run that goes on. */
 export function reportOn(ledger: Ledger, failed: Failed, counts?: Counts): Report {
-	const items = counts === undefined ? failed.items : [...ledger.entries.keys()];
-	const inDoubt = items
+	const items = counts === undefined ? [failed.item] : ledger.entries.keys();
+	const inDoubt = [...items]
+		.filter((item) => item !== undefined)
 		.filter((item) => outcomeOf(ledger.entry(item)) === 'unknown')
 		.map((item) => ({ item, ...ledger.entry(item).saved.message }));
 	return { ...failed, ledger, counts, inDoubt };

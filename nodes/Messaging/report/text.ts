@@ -49,11 +49,11 @@ function titleOf({ counts, failure, ledger }: Report): string {
 	return `${ends.filter(Boolean).join(', ')}: ${reasonOf(message)}`;
 }
 
-/** What is known of the failure, and the items that it is about. Of refused items, the title has no reason. */
-function knownText({ counts, failure, items, ledger }: Report): string {
+/** What is known of the failure, and its item. Of refused items, the title has no reason. */
+function knownText({ counts, failure, item, ledger }: Report): string {
 	const { description, message } = failure;
-	const isList = counts !== undefined && counts.total > 1 && items.length > 0 && description !== '';
-	const which = isList ? `${items.length === 1 ? 'Item' : 'Items'} ${firstOf(items.map(String))}: ` : '';
+	const isList = counts !== undefined && counts.total > 1 && item !== undefined && description !== '';
+	const which = isList ? `Item ${item}: ` : '';
 	const { refused } = ledger;
 	if (!isList || refused.length === 0) return `${which}${cutAtSentence(description)}`;
 	const reason = cutAtSentence(`${asSentence(message)} ${description}`.trim());

@@ -29,7 +29,7 @@ function reportOf(failure: Failure, { type = 'messagingTool', ...kind }: Kind = 
 	const { context } = fakeN8n(jsonResponse('{}'));
 	Object.assign(context, { getNode: () => ({ name: 'Messaging', type }) });
 	const ledger = Object.assign(new Ledger(context), { effect: 'sends', ...kind });
-	return { context, ledger, report: reportOn(ledger, { failure, items: [0] }) };
+	return { context, ledger, report: reportOn(ledger, { failure, item: 0 }) };
 }
 
 const textOf = (failure: Failure, kind?: Kind): string =>
@@ -94,7 +94,7 @@ test('it is the whole error of a tool, whether On Error continues or not', () =>
 	const { context, ledger, report } = reportOf({ ...lost, problem: { title: 'x' } });
 	const text = textForModel(lost, ledger);
 	expect(itemError(report)).toEqual({ message: text, outcome: 'unknown' });
-	const { message, description } = stopError(context, { failure: lost, items: [0] }, ledger);
+	const { message, description } = stopError(context, { failure: lost, item: 0 }, ledger);
 	expect([message, description]).toEqual([text, '']);
 });
 

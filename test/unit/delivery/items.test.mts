@@ -73,14 +73,14 @@ function runOf(
 test('the second message with a key is a job if it is the same message', async () => {
 	const messages = ['Größe', 'Größe', 'Größen', 'Größe'];
 	const run = runOf(['a', 'a', 'a', 'b'], (item) => messages[item] ?? '');
-	expect(await jobsOf(new Items(run))).toMatchObject([{ items: [0] }, { items: [1] }, { items: [3] }]);
+	expect(await jobsOf(new Items(run))).toMatchObject([{ item: 0 }, { item: 1 }, { item: 3 }]);
 });
 
 test('a Package ID that an earlier item has is refused, unless they have the same once key', async () => {
 	const id = '3f6c1c1e-0d0a-4c1b-9a55-1f1b0c8f6a01';
 	const packageIds = [id, id, id.toUpperCase(), ''];
 	const run = runOf(['a', 'a', 'b', 'c'], () => 'Hello', { packageIds });
-	expect(await jobsOf(new Items(run))).toMatchObject([{ items: [0] }, { items: [1] }, { items: [3] }]);
+	expect(await jobsOf(new Items(run))).toMatchObject([{ item: 0 }, { item: 1 }, { item: 3 }]);
 	expect(run.ledger.entry(2).failure).toMatchObject({
 		cause: 'invalid',
 		message: expect.stringContaining('item 0') as string,
@@ -94,19 +94,19 @@ describe('a list with refused items', () => {
 		const run = runOf(['a', 'b', 'c'], (item) => messages[item] ?? '', { stops: true });
 		expect(await jobsOf(new Items(run))).toEqual([]);
 		expect(run.ledger.refused).toEqual([0, 2]);
-		expect(run.ledger.first).toMatchObject({ items: [0] });
+		expect(run.ledger.first).toMatchObject({ item: 0 });
 	});
 
 	test('goes out without them elsewhere', async () => {
 		const run = runOf(['a', 'b', 'c'], (item) => messages[item] ?? '');
-		expect(await jobsOf(new Items(run))).toMatchObject([{ items: [1] }]);
+		expect(await jobsOf(new Items(run))).toMatchObject([{ item: 1 }]);
 		expect(run.ledger.refused).toEqual([]);
 	});
 
 	test('does not count what an earlier try has sent', async () => {
 		const run = runOf(['a', 'b'], (item) => messages[item] ?? '', { stops: true });
-		run.ledger.sent([0], [{}], 'earlierTry');
-		expect(await jobsOf(new Items(run))).toMatchObject([{ items: [1] }]);
+		run.ledger.sent(0, [{}], 'earlierTry');
+		expect(await jobsOf(new Items(run))).toMatchObject([{ item: 1 }]);
 	});
 });
 
@@ -122,7 +122,7 @@ describe('two questions to one person', () => {
 			compile,
 		} as unknown as Operation;
 		const ledger = new Ledger(context);
-		if (isAsked) ledger.sent([0], [{}], 'earlierTry');
+		if (isAsked) ledger.sent(0, [{}], 'earlierTry');
 		const has = (key: string) => isLive && key === '0';
 		const asked = { has, linkTo: () => '' } as unknown as ForItems['asked'];
 		return { ...others(), context, operation, ledger, asked };
@@ -139,7 +139,7 @@ describe('two questions to one person', () => {
 	});
 
 	test('a question of another execution has a dead link: the second one is asked', async () => {
-		expect(await jobsOf(new Items(asking(true, false)))).toMatchObject([{ items: [1] }]);
+		expect(await jobsOf(new Items(asking(true, false)))).toMatchObject([{ item: 1 }]);
 	});
 });
 
@@ -169,15 +169,15 @@ describe('the same message in a later run of the node in the execution', () => {
 	const lost = failureBy('doubtful', { message: 'Lost', description: '' });
 
 	test('is held if it is in doubt, and no new failure; sent with Send Again', async () => {
-		const { jobs, ledger } = await twoRuns((first) => first.fail([0], lost));
+		const { jobs, ledger } = await twoRuns((first) => first.fail(0, lost));
 		expect(jobs).toEqual([]);
 		expect(ledger.entry(0).failure?.outcome).toBe('unknown');
-		expect((await twoRuns((first) => first.fail([0], lost), 'sendAgain')).jobs).toHaveLength(1);
+		expect((await twoRuns((first) => first.fail(0, lost), 'sendAgain')).jobs).toHaveLength(1);
 	});
 
 	test('is sent, and told, if it has gone out; not told if it has not', async () => {
-		const { jobs, later } = await twoRuns((first) => first.sent([0], [{}]));
-		expect([jobs, later.repeated]).toMatchObject([[{ items: [0] }], [0]]);
+		const { jobs, later } = await twoRuns((first) => first.sent(0, [{}]));
+		expect([jobs, later.repeated]).toMatchObject([[{ item: 0 }], [0]]);
 		expect((await twoRuns(() => {})).later.repeated).toEqual([]);
 	});
 });

@@ -57,7 +57,7 @@ describe('what the next try finds', () => {
 		const next = await reopened();
 		return { next, entry: next.entry(0), output: async () => (await output(next))[0] };
 	}
-	const left = (ledger: Ledger) => ledger.startRequest([0]);
+	const left = (ledger: Ledger) => ledger.startRequest(0);
 
 	test('nothing of an item that never left', async () => {
 		expect((await after()).entry.saved.state).toBe('waiting');
@@ -70,49 +70,48 @@ describe('what the next try finds', () => {
 	});
 
 	test('the output of what was accepted, as far as it was known, even if its answer could not be read', async () => {
-		const accepted = (ledger: Ledger) => ledger.sent([0], [{ packageId: 'p' }]);
-		const { entry, output } = await after(left, accepted, (ledger) => ledger.fail([0], LOST));
+		const accepted = (ledger: Ledger) => ledger.sent(0, [{ packageId: 'p' }]);
+		const { entry, output } = await after(left, accepted, (ledger) => ledger.fail(0, LOST));
 		expect(entry).toMatchObject({ saved: { state: 'sent' }, sentIn: 'earlierTry' });
 		expect(await output()).toEqual({ json: { packageId: 'p' }, pairedItem: { item: 0 } });
 	});
 
 	test('the output of what was sent, even if the run fails', async () => {
-		const { entry, next, output } = await after(left, (ledger) => ledger.sent([0], [{ messageId: 'm' }]));
+		const { entry, next, output } = await after(left, (ledger) => ledger.sent(0, [{ messageId: 'm' }]));
 		expect(entry).toMatchObject({ saved: { state: 'sent' }, sentIn: 'earlierTry' });
 		next.end(UNREACHED);
 		expect(await output()).toEqual({ json: { messageId: 'm' }, pairedItem: { item: 0 } });
 	});
 
 	test.each([REFUSED, UNREACHED])('nothing of what was $outcome', async (failure) => {
-		const { entry } = await after(left, (ledger) => ledger.fail([0], failure));
+		const { entry } = await after(left, (ledger) => ledger.fail(0, failure));
 		expect(entry.saved.state).toBe('waiting');
 	});
 
 	test('in doubt, what may have been processed, and was refused later', async () => {
-		const lost = (ledger: Ledger) => ledger.requestFailed([0], LOST);
-		const { entry } = await after(left, lost, left, (ledger) => ledger.fail([0], REFUSED));
+		const lost = (ledger: Ledger) => ledger.requestFailed(0, LOST);
+		const { entry } = await after(left, lost, left, (ledger) => ledger.fail(0, REFUSED));
 		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
 	});
 
 	test('nothing of what was sent before under its key: it is looked up again', async () => {
-		const { entry } = await after((ledger) => ledger.sent([0], [{ alreadySent: true }], 'before'));
+		const { entry } = await after((ledger) => ledger.sent(0, [{ alreadySent: true }], 'before'));
 		expect(entry.saved.state).toBe('waiting');
 	});
 
 	test('in doubt, what may have been processed, and was sent before under its key', async () => {
-		const lost = (ledger: Ledger) => ledger.fail([0], LOST);
-		const { entry } = await after(left, lost, (ledger) =>
-			ledger.sent([0], [{ alreadySent: true }], 'before'),
-		);
+		const lost = (ledger: Ledger) => ledger.fail(0, LOST);
+		const { entry } = await after(left, lost, (ledger) => ledger.sent(0, [{ alreadySent: true }], 'before'));
 		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
 	});
 
 	test('of a call that may be made twice, only that it is done', async () => {
 		const { open, reopened } = execution();
 		const ledger = await open('message.edit');
-		ledger.startRequest([0, 1]);
-		ledger.fail([0], LOST);
-		ledger.sent([1], [{ success: true }]);
+		ledger.startRequest(0);
+		ledger.startRequest(1);
+		ledger.fail(0, LOST);
+		ledger.sent(1, [{ success: true }]);
 		const next = await reopened('message.edit');
 		expect([next.entry(0).saved.state, next.entry(1).saved.state]).toEqual(['waiting', 'sent']);
 		// No decision to make: it is simply repeated.
@@ -122,9 +121,10 @@ describe('what the next try finds', () => {
 	test('nothing of what was read', async () => {
 		const { open, saved } = execution();
 		const ledger = await open('channel.getAll');
-		ledger.startRequest([0, 1]);
-		ledger.sent([0], [{ name: 'a' }]);
-		ledger.fail([1], LOST);
+		ledger.startRequest(0);
+		ledger.startRequest(1);
+		ledger.sent(0, [{ name: 'a' }]);
+		ledger.fail(1, LOST);
 		expect(saved()?.items).toEqual({});
 	});
 });
@@ -133,10 +133,10 @@ test.each([REFUSED, UNREACHED])(
 	'an item that may have been processed and is then $outcome stays in doubt',
 	async (failure) => {
 		const ledger = await execution().open();
-		ledger.startRequest([0]);
-		ledger.requestFailed([0], LOST);
-		ledger.startRequest([0]);
-		ledger.fail([0], failure);
+		ledger.startRequest(0);
+		ledger.requestFailed(0, LOST);
+		ledger.startRequest(0);
+		ledger.fail(0, failure);
 		expect(ledger.entry(0).failure).toMatchObject({
 			outcome: 'unknown',
 			statusCode: failure.statusCode,
@@ -148,21 +148,22 @@ test.each([REFUSED, UNREACHED])(
 
 test('an item that is held back is no new failure, and keeps the failure that it has', async () => {
 	const ledger = await execution().open();
-	ledger.fail([0], LOST);
-	ledger.holdBack([0, 1], UNREACHED);
+	ledger.fail(0, LOST);
+	ledger.holdBack(0, UNREACHED);
+	ledger.holdBack(1, UNREACHED);
 	expect(ledger.entries.map(({ failure }) => failure?.message)).toEqual(['Lost', 'Nobody there']);
 
 	const held = await execution().open();
 	held.onFailure = jest.fn();
-	held.holdBack([1], UNREACHED);
+	held.holdBack(1, UNREACHED);
 	expect(held.onFailure).not.toHaveBeenCalled();
-	expect(held.first).toEqual({ failure: UNREACHED, items: [1] });
+	expect(held.first).toEqual({ failure: UNREACHED, item: 1 });
 });
 
 describe('a run that ends', () => {
 	test('fails as a whole: what is in flight is in doubt, and the rest is unsent', async () => {
 		const ledger = await execution().open();
-		ledger.startRequest([0]);
+		ledger.startRequest(0);
 		ledger.end(UNREACHED);
 		expect(ledger.entries.map(({ failure }) => failure?.outcome)).toEqual(['unknown', 'unsent']);
 		expect(ledger.first?.failure).toBe(UNREACHED);
@@ -170,17 +171,17 @@ describe('a run that ends', () => {
 
 	test('counts what waits to be sent again, and may have been processed, as in doubt', async () => {
 		const ledger = await execution().open();
-		ledger.startRequest([0]);
-		ledger.requestFailed([0], LOST);
+		ledger.startRequest(0);
+		ledger.requestFailed(0, LOST);
 		ledger.end();
 		expect(ledger.entry(0).failure?.outcome).toBe('unknown');
 	});
 
 	test('does not say "not sent again" about what was on its way again', async () => {
 		const { open, reopened } = execution();
-		(await open()).startRequest([0]);
+		(await open()).startRequest(0);
 		const ledger = await reopened();
-		ledger.startRequest([0]);
+		ledger.startRequest(0);
 		ledger.end();
 		expect(ledger.entry(0).failure).toMatchObject({
 			outcome: 'unknown',
@@ -191,18 +192,18 @@ describe('a run that ends', () => {
 	test('an item that was counted as sent under its once key stays so in a later try', async () => {
 		const run = execution();
 		const first = await run.open();
-		first.startRequest([0]);
+		first.startRequest(0);
 		const second = await run.reopened();
 		second.countAsSent(0, { alreadySent: true }, 'before');
 		const third = await run.reopened();
 		// As when somebody has broken a parameter in between.
-		third.fail([0], failureBy('invalid', { message: 'No number', description: '' }));
+		third.fail(0, failureBy('invalid', { message: 'No number', description: '' }));
 		expect(third.entry(0).saved.state).toBe('sent');
 	});
 
 	test('has no failure for what was in doubt and counts as sent', async () => {
 		const { open, reopened } = execution();
-		(await open()).startRequest([0]);
+		(await open()).startRequest(0);
 		const ledger = await reopened();
 		ledger.countAsSent(0, {}, 'earlierTry');
 		ledger.end();
@@ -212,13 +213,13 @@ describe('a run that ends', () => {
 	test('fails for the first new failure, or else for what an earlier try left in doubt', async () => {
 		const { open, reopened } = execution();
 		const before = await open();
-		before.startRequest([0]);
-		before.fail([0], LOST);
+		before.startRequest(0);
+		before.fail(0, LOST);
 		const idle = await reopened();
-		expect(idle.first).toMatchObject({ failure: { outcome: 'unknown' }, items: [0] });
+		expect(idle.first).toMatchObject({ failure: { outcome: 'unknown' }, item: 0 });
 		const failing = await reopened();
-		failing.fail([1], REFUSED);
-		expect(failing.first).toEqual({ failure: REFUSED, items: [1] });
+		failing.fail(1, REFUSED);
+		expect(failing.first).toEqual({ failure: REFUSED, item: 1 });
 	});
 
 	test.each([true, false])(
@@ -228,7 +229,7 @@ describe('a run that ends', () => {
 				getNode: () => ({ type: 'messaging', retryOnFail }),
 			});
 			const ledger = await open();
-			ledger.fail([0], REFUSED);
+			ledger.fail(0, REFUSED);
 			ledger.closeAfter(await output(ledger));
 			expect(saved() === undefined).toBe(!retryOnFail);
 		},
@@ -259,7 +260,7 @@ describe('the key of an item', () => {
 	test('makes a UUID that is the same in every try, and differs between items and executions', async () => {
 		const { open, reopened } = execution();
 		const first = await open();
-		first.startRequest([0]);
+		first.startRequest(0);
 		const ids = [first.uuidOf(0), first.uuidOf(1)];
 		const next = await reopened();
 		expect([next.uuidOf(0), next.uuidOf(1)]).toEqual(ids);

@@ -45,8 +45,8 @@ function runOf({ items = 10, set = {}, mode = 'trigger', isCancelled = false, ..
 	});
 	const ledger = Object.assign(new Ledger(context), { effect: 'sends', isRepeatSafe: false, ...set });
 	ends(ledger);
-	const failed = { failure, items: [fails] };
-	ledger.fail(failed.items, failure);
+	const failed = { failure, item: fails };
+	ledger.fail(fails, failure);
 	return { context, ledger, failed };
 }
 
@@ -59,7 +59,7 @@ function reportOf(play: Play): Report {
 const descriptionOf = (play: Play): string => textOf(reportOf(play)).description;
 
 const first = (count: number, sentIn?: 'before' | 'earlierTry') => (ledger: Ledger) => {
-	for (let item = 0; item < count; item++) ledger.sent([item], [{ onceKey: `order-${item}` }], sentIn);
+	for (let item = 0; item < count; item++) ledger.sent(item, [{ onceKey: `order-${item}` }], sentIn);
 };
 
 const before = (count: number) => ({ ends: first(count, 'before'), set: { usesKeys: true } });
@@ -156,8 +156,8 @@ test('an item in doubt is told with recipient and packageId; the details of the 
 	const ends = (ledger: Ledger): void => {
 		for (let item = 0; item < 22; item++) {
 			ledger.entry(item).saved.message = { to: `r${item}@example.com`, packageId: `00${item}` };
-			ledger.startRequest([item]);
-			ledger.fail([item], lost);
+			ledger.startRequest(item);
+			ledger.fail(item, lost);
 		}
 	};
 	const { context, failed, ledger } = runOf({ items: 30, ends, failure: lost, fails: 0 });
@@ -279,8 +279,9 @@ describe('the log of a run that takes long', () => {
 
 	test('says every thirty seconds how far it is, and leaves no timer behind', async () => {
 		const { clock, end, ledger, lines } = run();
-		for (let item = 0; item < 1000; item++) ledger.sent([item], [{}]);
-		ledger.fail([1000, 1001], failureBy('refused', { message: 'No', description: '' }));
+		for (let item = 0; item < 1000; item++) ledger.sent(item, [{}]);
+		for (const item of [1000, 1001])
+			ledger.fail(item, failureBy('refused', { message: 'No', description: '' }));
 		await clock.pass(29_999);
 		expect(lines).toEqual([]);
 		await clock.pass(45_000);
