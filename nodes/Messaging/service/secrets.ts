@@ -106,10 +106,14 @@ export function bodyMask(text: Mask, others = true): <T>(body: T) => T {
 		// Copied only if something in it is hidden: a copy of many members takes long.
 		const whole = value as JsonObject;
 		const names = Object.keys(whole);
-		const shown = names.map((name) => member(name, whole[name], contextIn(name, context)));
-		const shownNames = names.map(text);
-		const isSame = names.every((name, n) => shownNames[n] === name && shown[n] === whole[name]);
-		return isSame ? value : Object.fromEntries(shownNames.map((name, n) => [name, shown[n]]));
+		let isSame = true;
+		const shown = names.map((name) => {
+			const content = whole[name];
+			const inItsPlace = member(name, content, contextIn(name, context));
+			isSame &&= inItsPlace === content && text(name) === name;
+			return inItsPlace;
+		});
+		return isSame ? value : Object.fromEntries(names.map((name, n) => [text(name), shown[n]]));
 	};
 	return (body) => masked(body, NO_CONTEXT, DEEPEST) as typeof body;
 }
