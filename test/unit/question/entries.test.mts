@@ -99,6 +99,22 @@ describe('a field', () => {
 		for (const entered of values) expect(answerTo(field({ type }), entered)).toStrictEqual(wrong);
 	});
 
+	test('a number is read in the digits of every script that Unicode has', () => {
+		const digits = Array.from({ length: 0x20000 }, (_, code) => code)
+			.filter((code) => code < 0xd800 || code > 0xdfff)
+			.map((code) => String.fromCodePoint(code))
+			.filter((character) => /\p{Nd}/u.test(character));
+		const zeros = digits.filter((_digit, n) => n % 10 === 0);
+		expect(zeros.length).toBeGreaterThan(60);
+		for (const [n, zero] of zeros.entries()) {
+			const inScript = (digit: string): string => digits[10 * n + Number(digit)] ?? '';
+			for (const number of ['1234567890', '9.25']) {
+				const entered = number.replace(/\d/g, inScript);
+				expect([zero, answerTo(field({ type: 'number' }), entered)]).toEqual([zero, Number(number)]);
+			}
+		}
+	});
+
 	test('a number that could be two is refused with both, and each of them fits', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 0, max: 999 }), (whole, rest) => {
