@@ -107,7 +107,7 @@ function rowOf(
 		reason: isHeld ? `The same once key as item ${first}: Send sends it once.` : '',
 		notes: [...all],
 		onceKey,
-		...(withRequest && { request: { ...call, body } as IDataObject }),
+		...(withRequest && { request: { ...without(call, 'others'), body } as IDataObject }),
 	};
 	return { json, end: isHeld ? 'held' : 'sent', notes: all };
 }

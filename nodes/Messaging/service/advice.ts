@@ -1,4 +1,4 @@
-import { cut } from '../shared/text';
+import { cut, named } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
 import { isByGateway } from './author';
 import type { Cause } from './endings';
@@ -118,6 +118,14 @@ export function adviceOnReply(reply: Reply, call: ApiCall, cause: Cause): string
 	if (cause === 'doubtful' && status < 500 && readsOnly(call)) return who + redirects + ELSEWHERE_ADVICE;
 	if (who !== '' || cause === 'doubtful' || status >= 500) return who + FAILING_ADVICE;
 	return status === 401 || status === 403 || status === 404 ? ADVICE[status] : ADVICE.other;
+}
+
+/** Where a name comes from that the service refuses and no field of the node has; '' if it speaks of none. */
+export function adviceOnOthers(text: string, { others = [] }: ApiCall): string {
+	const words = text.split(/[^\w.]+/).map((word) => word.replace(/\.$/, '').split('.').at(-1));
+	const name = others.find((other) => words.includes(other));
+	if (name === undefined) return '';
+	return `"${named(name)}" comes from Other Content Fields ("otherContent"), or from the JSON of the package.`;
 }
 
 /**

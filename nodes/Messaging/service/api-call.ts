@@ -15,6 +15,8 @@ export interface ApiCall {
 	body?: object;
 	/** Of an endpoint that the interface may not show: whether a list in its answer is what it is about. */
 	lists?: boolean;
+	/** Names of fields in its body that the user has entered as JSON, and the interface does not show. */
+	others?: readonly string[];
 }
 
 /** The two lists in which the node looks things up. */

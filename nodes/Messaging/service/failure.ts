@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+	adviceOnOthers,
 	adviceOnReply,
 	CUT_ADVICE,
 	ELSEWHERE_ADVICE,
@@ -35,7 +36,8 @@ export function failureOfReply(reply: Reply, call: ApiCall): Failure {
 	const cause = causeOf(reply);
 	const isLate = cause === 'throttled';
 	const fields = fieldText(reply.body);
-	const advice = `${fields} ${adviceOnReply(reply, call, cause)}`.trim();
+	const reason = reasonOf(reply);
+	const advice = [fields, adviceOnOthers(`${reason} ${fields}`, call), adviceOnReply(reply, call, cause)];
 	const more = defined<Partial<Failure>>({
 		...foundIn(reply),
 		problem: isPlainObject(reply.body) ? (reply.body as IDataObject) : null,
@@ -44,7 +46,7 @@ export function failureOfReply(reply: Reply, call: ApiCall): Failure {
 		byGateway: isByGateway(reply) || undefined,
 		isElsewhere: leadsElsewhere(reply) || undefined,
 	});
-	const failure = failureOf(cause, [reasonOf(reply), advice], more);
+	const failure = failureOf(cause, [reason, advice.filter(Boolean).join(' ')], more);
 	return NOT_OF_THE_ITEM.includes(reply.status) ? { ...failure, retryable: true } : failure;
 }
 

@@ -121,6 +121,9 @@ describe('additional fields', () => {
 			const { content } = added({ otherContent: given, priority: 1 });
 			expect(content).toStrictEqual({ ...hello, priority: 1, ...other });
 		}
+		// For the advice on a refusal.
+		const { call } = send.compile({ additionalFields: { otherContent: other, priority: 1 } });
+		expect(call.others).toStrictEqual(Object.keys(other));
 	});
 });
 

@@ -138,6 +138,20 @@ const failureOf = (reply: Partial<Reply>) =>
 	failureOfReply({ status: 400, headers: {}, body: undefined, ...reply }, post);
 const none = 'The service answered with status 400 and gave no reason';
 
+test.each<[what: string, body: object, isNamed: boolean]>([
+	['a field', { title: 'Invalid', errors: { 'content.subject': ['Unknown field.'] } }, true],
+	['a detail', { title: 'Invalid', detail: 'The member content.subject is unknown.' }, true],
+	['another field', { title: 'Invalid', errors: { 'content.to.email': ['Not valid'] } }, false],
+	['a word that has the name in it', { title: 'Invalid', detail: 'The subjects differ' }, false],
+])(
+	'%s that the user entered as JSON is refused: the error says where it comes from',
+	(_what, body, isNamed) => {
+		const call = { ...post, others: ['subject'] };
+		const { description } = failureOfReply({ status: 400, headers: {}, body }, call);
+		expect(description.includes('"otherContent"')).toBe(isNamed);
+	},
+);
+
 test.each<[kind: string, body: unknown, words: string]>([
 	['title and detail', { title: 'Bad Request', detail: 'No such ID.' }, 'Bad Request: No such ID.'],
 	['a title with a full stop', { title: 'Refused.', detail: 'Why' }, 'Refused: Why'],

@@ -85,13 +85,17 @@ export function sendingOf(message: Outgoing, source: ParameterSource): CompiledC
 	const { channelId, content = {} } = message;
 	const { deliveryDeadline } = content;
 	const lane = laneOf(channelId, content.to);
+	const others = Object.keys(content).filter((name) => !CONTENT.has(name));
 	// A key may have been entered as the address.
 	const recipient = maskInErrors(recipientText(content.to));
 	// The deadline shows in which time zone the node has read it.
 	const ownFields = defined<IDataObject>({ packageId: body.packageId, channelId, deliveryDeadline });
 	const shown = { packageId: body.packageId, channelId, recipient, ...ownFields };
 	return {
-		call: apiCall('post', '/api/v1/message/SendMessage', { body }),
+		call: {
+			...apiCall('post', '/api/v1/message/SendMessage', { body }),
+			...(others.length > 0 && { others }),
+		},
 		ownFields,
 		deadline: deliveryDeadline === undefined ? undefined : Date.parse(deliveryDeadline),
 		recipient,

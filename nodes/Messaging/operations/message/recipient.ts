@@ -14,6 +14,8 @@ import { ADDRESS, EXAMPLES, typedObject } from './package';
 const ROWS_EXAMPLE =
 	'the name phone with the value +49 30 1234567 ("toRows": { "values": [{ "name": "phone", "value": "+49 30 1234567" }] })';
 
+const ENTER_TYPE = 'Enter the kind of address, such as PHONE ("toType": "PHONE").';
+
 const emptyRow = (name: string) => ({ name, value: '' });
 
 const isOther = { show: { addressType: ['other'] } };
@@ -85,7 +87,7 @@ export function recipientOf(item: Pick<Input<[]>, 'part'>, toName?: string): Sch
 		label,
 		'Keep one row for each name.',
 	);
-	const address = { ...Object.fromEntries(rows), type: input.requiredText('toType').trim() };
+	const address = { ...Object.fromEntries(rows), type: input.requiredText('toType', ENTER_TYPE).trim() };
 	refuseMembers('address', address, label, undefined, input.source);
 	requireAddress(address, label, ROWS_EXAMPLE);
 	return typedObject(address, ADDRESS, label, input.source.timezone);
