@@ -211,6 +211,29 @@ describe('a channel that is not connected', () => {
 		expect((await send({ mode: 'manual' })).hintTexts.join()).not.toContain('connected');
 	});
 
+	test.each([
+		[3, 0],
+		[4, 1],
+	])('of a plan of %i calls three are used: the list is read %i times', async (limit, read) => {
+		// Less than a hint may wait: it would take the next slot.
+		await lab.client.setPlan({ limit, seconds: 2 });
+		await execute({ text: 'Hi', options: { keepToPlan: true } }, [{}, {}], { mode: 'manual' });
+		expect(await lists()).toBe(read);
+	});
+
+	test('is not looked for while calls of another run wait', async () => {
+		const slow = { text: 'Slow', toEmail: '={{ $json.to }}', options: { maxConcurrency: 1 } };
+		await lab.client.setFaults([{ kind: 'hold', bodyContains: 'Slow' }]);
+		const other = execute(slow, [{ to: 'a@b.c' }, { to: 'd@e.f' }]);
+		await lab.received(1);
+		await send({ mode: 'manual' });
+		expect(await lists()).toBe(0);
+		await lab.client.clearFaults();
+		await other;
+		await send({ mode: 'manual' });
+		expect(await lists()).toBe(1);
+	});
+
 	test('a list that can not be read costs nothing', async () => {
 		await lab.client.setFaults([{ kind: 'status', status: 500, path: 'Admin/Channel' }]);
 		const run = await send({ mode: 'manual' });

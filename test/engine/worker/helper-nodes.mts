@@ -127,6 +127,18 @@ const loop: INodeType = {
 	},
 };
 
+/** Passes its items on in its first runs, so that a workflow that leads back to itself ends. */
+const firstRuns: INodeType = {
+	description: describe('firstRuns', 'transform', [
+		{ displayName: 'Runs', name: 'runs', type: 'number', default: 1 },
+	]),
+	async execute(this: IExecuteFunctions) {
+		const context = this.getContext('node') as { runs?: number };
+		context.runs = (context.runs ?? 0) + 1;
+		return [context.runs <= (this.getNodeParameter('runs', 0) as number) ? this.getInputData() : []];
+	},
+};
+
 interface Tool {
 	invoke(given: IDataObject): Promise<unknown>;
 }
@@ -187,7 +199,7 @@ export function asTool(type: INodeType): INodeType {
 
 /** The helper nodes; workflows name them `harness.<name>`. */
 export const helperNodes: Record<string, INodeType> = {
-	...{ start, set, reshape, loop, oldAgent, agent },
+	...{ start, set, reshape, loop, firstRuns, oldAgent, agent },
 	barest: new Barest(),
 	reads: new Reads(),
 };
