@@ -59,7 +59,7 @@ export function sample(): { end: () => Samples } {
 	const first = look();
 	const samples: Samples = { heapBeforeBytes: first.heapBytes, looks: [first], stalls: [] };
 	let [lastTurn, lastLook] = [Date.now(), 0];
-	const watch = setInterval(() => {
+	const turn = (): void => {
 		const now = Date.now();
 		if (now - lastTurn > shortestStallMs) samples.stalls.push({ from: lastTurn, to: now });
 		if (now - lastLook >= lookEveryMs) {
@@ -67,10 +67,13 @@ export function sample(): { end: () => Samples } {
 			lastLook = now;
 		}
 		lastTurn = now;
-	}, turnEveryMs).unref();
+	};
+	const watch = setInterval(turn, turnEveryMs).unref();
 	return {
 		end: () => {
 			clearInterval(watch);
+			// The last stall may last until now.
+			turn();
 			samples.looks.push(look());
 			return samples;
 		},
