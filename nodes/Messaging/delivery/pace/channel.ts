@@ -18,19 +18,29 @@ export class Channel extends Breaker {
 	}
 
 	/**
+	 * Whether the last refusal may be that of the channel: nothing was answered since. The next call that was not refused before
+	 * shows it. Until then, those that were refused wait.
+	 */
+	mayBeLimited(now: number): boolean {
+		return now < this.refused.until && this.answeredAt.call <= this.refused.at;
+	}
+
+	/**
 	 * Whether a refusal is that of its recipient alone, whose call waits then: unless another recipient of the channel was
 	 * refused just before, and none answered since. Without a time, that shows only while several calls may be in flight.
+	 *
+	 * @param hasLine whether calls wait that were not refused: they show whether the channel is limited, and others don't
 	 */
-	isOfRecipient(call: Waiting, now: number, askedMs: number): boolean {
+	isOfRecipient(call: Waiting, now: number, askedMs: number, hasLine: boolean): boolean {
 		const { laterSince = Infinity, recipient } = call;
 		if (recipient === undefined || this.opening !== undefined) return false;
 		if (askedMs === 0 && this.most === 1) return false;
 		const { refused } = this;
 		const until = now + backoffMs(call, now, askedMs);
 		// Others were answered since this call was refused for the first time.
-		const isKnown = this.answeredAt.call > laterSince;
+		const isKnown = hasLine && this.answeredAt.call > laterSince;
 		const isOther = refused.recipient !== recipient && now < refused.until;
-		if (!isKnown) this.refused = { recipient, at: now, until };
+		this.refused = { recipient, at: now, until };
 		if (!isKnown && isOther && this.answeredAt.call <= refused.at) return false;
 		call.notBefore = until;
 		return true;

@@ -215,9 +215,10 @@ export class KeyGate {
 		}
 		if (channel.isShut(now)) return { ...open, until: channel.opening?.until ?? now };
 		// It is half-open: one call is tried.
-		const isOthersTrial =
-			laterSince !== undefined && channel.triesNewCall && !channel.hasTurn && run.hasLine(name);
-		if (opening !== undefined && (channel.inFlight > 0 || isOthersTrial)) return { ...open, until: Infinity };
+		if (opening !== undefined && channel.inFlight > 0) return { ...open, until: Infinity };
+		const triesNewCall = opening === undefined ? channel.mayBeLimited(now) : channel.triesNewCall;
+		const wasRefused = laterSince !== undefined && !channel.hasTurn;
+		if (wasRefused && triesNewCall && run.hasLine(name)) return { ...open, until: Infinity };
 		const slotAt = keepToPlan ? slots.freeAt(now, run.startedAt) : now;
 		// The first call of a run does not wait for the plan, because it may be the only one; nor does a trial.
 		const isFirst = opening !== undefined || run.started <= (isRetry ? 1 : 0);
@@ -286,7 +287,10 @@ export class KeyGate {
 			const mayBeLimit = end === 'failed' && failure?.statusCode === 503;
 			const isRefused = end === 'refused';
 			const isOfKey = slots.isNearlyFull(now) || this.isRefusedElsewhere(channel, now);
-			const isOfOne = isRefused && !isOfKey && channel?.isOfRecipient(next, now, askedMs) === true;
+			const isOfOne =
+				isRefused &&
+				!isOfKey &&
+				channel?.isOfRecipient(next, now, askedMs, run.hasLine(call.channel)) === true;
 			const ended: Ended = { what, end, now, mayBeLimit, isOfOne, waitMs: isTooLong ? 0 : askedMs };
 			// The limit of a recipient says nothing about the others. A refusal that names no time may be anybody's.
 			channelEnded?.(isOfOne && askedMs > 0 ? { ...ended, end: undefined } : ended);
