@@ -19,6 +19,19 @@ afterEach(async () => {
 
 /** The steps of one user: each test continues where the previous one ended. */
 describe('a workflow that sends a message, from an empty canvas, without any id typed or pasted', () => {
+	test('the node is found by "approval", and stands under Human review', async () => {
+		await editor.newWorkflow();
+		await editor.part('canvas-handle-plus').last().click();
+		const search = editor.part('node-creator-search-bar');
+		const own = editor.part('node-creator').getByText('Unified Messaging', { exact: true });
+		await search.fill('approval');
+		await own.waitFor();
+		await search.fill('');
+		await own.waitFor({ state: 'hidden' });
+		await editor.part('node-creator').getByText('Human review', { exact: true }).click();
+		await own.waitFor();
+	});
+
 	test('the node is found in the node panel by searching', async () => {
 		await editor.newWorkflow();
 		await editor.addNode('Send a message');
