@@ -135,8 +135,10 @@ test.each([
 	'an unseen plan of %i per %i s that names the time refuses at most five calls a window',
 	async (limit, seconds) => {
 		const clock = new FakeClock();
-		const plan = { limit, seconds, algorithm: 'fixed', retryAfter: 'seconds', visible: false } as const;
-		const service = new SimulatedService(clock, plan);
+		const service = new SimulatedService(clock, {
+			...{ limit, seconds, algorithm: 'fixed', retryAfter: 'seconds', visible: false },
+			latency: latencies([5, 5, 1]),
+		});
 		expect(successes(await clock.until(sendAll(environment(clock, service), 100)))).toBe(100);
 		const atFirst = 8 + 20;
 		expect(service.refused.length).toBeLessThanOrEqual(atFirst + (5 * 100) / limit);
