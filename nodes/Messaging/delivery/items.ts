@@ -1,5 +1,3 @@
-import { KeyMessages, shortHash } from './once/key-messages';
-import { EarlierRuns } from './earlier-runs';
 import { continuesOnFail } from '../agent/caller';
 import { toolInput, type ToolInput } from '../agent/tool-input';
 import { kindOfNote, LACKS_PART } from '../input/notes';
@@ -11,6 +9,7 @@ import { type Failure, isFailure } from '../service/endings';
 import { timeIn } from '../shared/clock';
 import { defined, textAt } from '../shared/json';
 import { Turns } from '../shared/turns';
+import { type End, ExecutionMessages, shortHash } from './execution-messages';
 import { isDone } from './ledger';
 import { decide } from './repetition';
 import type { Run } from './run';
@@ -57,9 +56,7 @@ export class Items {
 	private readonly toolInput: ToolInput | undefined;
 	/** The items whose message an earlier run of the node in this execution has sent. */
 	readonly repeated: number[] = [];
-	/** The messages of the execution under once keys. */
-	private readonly messages: KeyMessages;
-	private readonly earlierRuns: EarlierRuns;
+	private readonly messages: ExecutionMessages;
 	/** The first item with each Package ID that was given, and its once key. */
 	private readonly byPackageId = new Map<string, readonly [item: number, onceKey: string | undefined]>();
 	/** The items that ask, by the channel and the recipient. */
@@ -80,8 +77,7 @@ export class Items {
 		this.isByHand = run.context.getMode() === 'manual';
 		this.paths = new PathReader(run.context);
 		this.toolInput = toolInput(run.context);
-		this.messages = new KeyMessages(run.context);
-		this.earlierRuns = new EarlierRuns(run.context, run.ledger.run);
+		this.messages = new ExecutionMessages(run.context, run.ledger.run);
 	}
 
 	/**
@@ -140,7 +136,7 @@ export class Items {
 		}
 		const { compiled, settings } = job;
 		entry.saved.message ??= messageRef(compiled);
-		const earlier = found.message && this.earlierRuns.endOf(found.message);
+		const earlier = found.message && this.messages.endOf(found.message);
 		if (earlier === 'sent') this.repeated.push(item);
 		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
 		if (settings.onceKey !== undefined) return job;
@@ -219,10 +215,8 @@ export class Items {
 	private clashOf(item: number, { compiled, settings }: Job, message?: string): Failure | undefined {
 		const { asked, ledger } = this.run;
 		const { onceKey } = settings;
-		const { key } = ledger.entry(item);
-		if (onceKey !== undefined && message !== undefined && this.messages.isOther(onceKey, message, key)) {
-			return SAME_KEY;
-		}
+		const { key: by } = ledger.entry(item);
+		if (message !== undefined && this.messages.isOther({ item, by, key: onceKey, message })) return SAME_KEY;
 		const packageId = textAt(compiled.call.body, 'packageId').toLowerCase();
 		if (packageId !== '' && packageId !== this.idOf(item, onceKey)) {
 			const [first, itsKey] = firstWith(this.byPackageId, packageId, [item, onceKey] as const);
@@ -247,18 +241,14 @@ export class Items {
 		return [...this.byMessage.values()].filter(({ length }) => length > 1);
 	}
 
-	/** Ends the run: messages that did not go out now are forgotten, so the next run, or an agent's next call, may correct them. */
+	/** Ends the run: notes how its messages have ended. */
 	endRun(): void {
-		const unsent = this.run.ledger.entries.filter(
-			({ saved, sentIn }) => sentIn === 'before' || ['waiting', 'rejected', 'unsent'].includes(saved.state),
-		);
-		this.messages.endRun(new Set(unsent.map(({ key }) => key)));
-		for (const [message, items] of this.byMessage) {
-			const states = new Set(items.map((item) => this.run.ledger.entry(item).saved.state));
-			if (states.has('unknown') || states.has('inFlight')) this.earlierRuns.note(message, 'unknown');
-			else if (states.has('sent')) this.earlierRuns.note(message, 'sent');
-		}
-		this.earlierRuns.endRun();
+		const { ledger } = this.run;
+		this.messages.endRun((item): End | undefined => {
+			const { saved, sentIn } = ledger.entry(item);
+			if (saved.state === 'unknown' || saved.state === 'inFlight') return 'unknown';
+			return saved.state === 'sent' && sentIn !== 'before' ? 'sent' : undefined;
+		});
 	}
 }
 
