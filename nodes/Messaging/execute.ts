@@ -50,7 +50,7 @@ export async function execute(
 	if (first !== undefined && !continuesOnFail(context)) throw stopError(context, first, ledger);
 	const output = await outputOf(context, ledger);
 	// Last, because a retry after any earlier failure needs what is remembered.
-	if (context.getExecutionCancelSignal()?.aborted !== true) ledger.closeAfter(output);
+	if (!ledger.isCancelled) ledger.closeAfter(output);
 	return [output];
 }
 
@@ -64,7 +64,7 @@ async function runAll(run: Run, items: Items): Promise<INodeExecutionData[] | un
 	const { asked, context, hints, ledger, lookUps } = run;
 	const logEnd = logProgress(run);
 	await deliver(run, items).finally(logEnd);
-	if (context.getExecutionCancelSignal()?.aborted === true) return undefined;
+	if (ledger.isCancelled) return undefined;
 	await tellDisconnected(context, ledger, lookUps, hints);
 	const isWaiting = asked?.any === true;
 	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, items, isWaiting);

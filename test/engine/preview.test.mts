@@ -115,13 +115,6 @@ test('notes tell what may not be meant, each for its item', async () => {
 	expect(run.hints[0]?.type).toBe('warning');
 });
 
-test('a fixed message to a fixed person is told once for the run', async () => {
-	const send = lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' });
-	const run = await lab.execute(preview(send), { items: [{}, {}, {}] });
-	expect(run.json.flatMap((item) => item['notes'] ?? [])).toEqual([]);
-	expect(hintsOf(run)).toContain('fixed');
-});
-
 test('another message under a key, and a deadline that is past, are refused as Send refuses them', async () => {
 	const send = lab.once();
 	const items = [

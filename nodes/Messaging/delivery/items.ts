@@ -42,8 +42,6 @@ export interface Looked {
 	readonly message?: string | undefined;
 }
 
-const NO_NOTES: readonly string[] = [];
-
 /** The input items of a run. All of them are looked at before anything is sent. This is the only loop over items. */
 export class Items {
 	/** What was found, by item, until it is sent; `undefined` for one that an earlier try has done. */
@@ -163,7 +161,7 @@ export class Items {
 			const kinds = new Set([...noted].map(kindOfNote));
 			this.ofAll = new Set([...(this.ofAll ?? kinds)].filter((kind) => kinds.has(kind)));
 		}
-		const notes = noted.size > 0 ? [...noted] : NO_NOTES;
+		const notes = [...noted];
 		if (isFailure(job)) return { job, notes };
 		const { fingerprint } = job.compiled;
 		const message = fingerprint && shortHash(fingerprint());

@@ -154,15 +154,9 @@ export function tooManyKeys(messages: number): Failure {
 export function notNoted(error: unknown): Failure {
 	return unsent(
 		`${NOT_SENT}its key could not be noted`,
-		`Without the note it could go out twice later. Look into n8n's log for trouble with its database. (${errorText(error)})`,
+		`Without the note it could go out twice later. Look into n8n's log for trouble with its database. Remove Duplicates nodes in this workflow need the Scope "Node". (${errorText(error)})`,
 	);
 }
-
-/** n8n can't record the item's once key: another node uses the row. */
-export const FOREIGN_ROW = unsent(
-	`${NOT_SENT}a Remove Duplicates node uses the place in which its key would be noted`,
-	'Set the Scope of that Remove Duplicates node to "Node". Then clear the history once: run a Remove Duplicates node with the operation "Clear Deduplication History" and the Scope "Workflow". That node then takes all that it has seen for new, once.',
-);
 
 /** What to do about a service that always takes too long. */
 export const RAISE_TIMEOUT = 'If it is always slow, raise the option Timeout ("timeout").';

@@ -17,9 +17,8 @@ import { Turns } from '../shared/turns';
 import { type Hint, hintsOnFields, showHints } from './hints';
 import { namedItems } from './text';
 
-/** The fields with the recipient and the text of a message. */
+/** The fields with the recipient of a message. */
 const RECIPIENT = ['toEmail', 'toRows'];
-const MESSAGE = [...RECIPIENT, 'text', 'package'];
 
 /** What an item's row shows, and what the sum over all rows needs of it. */
 interface Row {
@@ -41,11 +40,7 @@ export async function preview(run: Run, items: Items): Promise<INodeExecutionDat
 	const withRequest = new Input([optionsField([showRequest])] as const, first)
 		.collection('options')
 		.flag('showRequest');
-	const isFixed = !JSON.stringify(MESSAGE.map((name) => first.unresolved?.(name))).includes('"=');
-	const alike = items.alike;
-	const others = isFixed
-		? []
-		: alike.flatMap(([first = 0, ...rest]) => rest.map((item) => [item, first] as const));
+	const others = items.alike.flatMap(([one = 0, ...rest]) => rest.map((item) => [item, one] as const));
 	const forRows = { firstWithKey: new Map<string, number>(), firstAlike: new Map(others), withRequest };
 	const turns = new Turns(calls.clock);
 	const rows: Row[] = [];
@@ -55,7 +50,6 @@ export async function preview(run: Run, items: Items): Promise<INodeExecutionDat
 	}
 	showHints(context, [
 		...sumOf(run, rows),
-		...(isFixed && alike.length > 0 ? [['warning', SAME_FOR_ALL] as const] : []),
 		...hintsOnFields(
 			run,
 			rows.some(({ end }) => end === 'held'),
@@ -63,9 +57,6 @@ export async function preview(run: Run, items: Items): Promise<INodeExecutionDat
 	]);
 	return rows.map(({ json }, item) => ({ json: mask(json), pairedItem: { item } }));
 }
-
-const SAME_FOR_ALL =
-	'Recipient and text are fixed: all items are the same message to the same person. Use expressions, or Execute Once in the settings of the node.';
 
 /** What the rows of a run have in common. */
 interface ForRows {

@@ -17,18 +17,18 @@ const LONGEST = 500;
 export function textOf(report: Report): Pick<Failure, 'message' | 'description'> {
 	const { counts, failure, inDoubt, ledger } = report;
 	if (ledger.isTool) return { message: textForModel(failure, ledger), description: '' };
-	const sentences = [
+	const description = sentences([
 		// The editor shows no `outcome` of an error.
 		`Outcome: ${failure.outcome} (${failure.outcome === 'unknown' ? 'maybe' : 'not'} ${DONE[ledger.effect]}).`,
-		counts === undefined || counts.total === 1 ? '' : countsText(counts, ledger),
-		counts === undefined ? '' : unrecordedText(ledger),
-		inDoubt.length === 0 ? '' : `In doubt: ${firstOf(inDoubtTexts(inDoubt))}.`,
+		counts !== undefined && counts.total > 1 && countsText(counts, ledger),
+		counts !== undefined && unrecordedText(ledger),
+		inDoubt.length > 0 && `In doubt: ${firstOf(inDoubtTexts(inDoubt))}.`,
 		knownText(report),
-		counts === undefined ? nextForItem(report) : nextForRun(report, counts),
+		nextSteps(report),
 		`\nMore: ${GUIDE}`,
 		...tracesOf(failure),
-	];
-	return { message: titleOf(report), description: sentences.filter(Boolean).join(' ') };
+	]);
+	return { message: titleOf(report), description };
 }
 
 /** n8n's pop-up, its list of executions and the caller of a sub-workflow get the title alone. */
@@ -50,53 +50,54 @@ function titleOf({ counts, failure, ledger }: Report): string {
 }
 
 /** What is known of the failure, and its item. Of refused items, the title has no reason. */
-function knownText({ counts, failure, item, ledger }: Report): string {
+function knownText({ counts, failure, item, ledger: { refused } }: Report): string {
 	const { description, message } = failure;
-	const isList = counts !== undefined && counts.total > 1 && item !== undefined && description !== '';
-	const which = isList ? `Item ${item}: ` : '';
-	const { refused } = ledger;
-	if (!isList || refused.length === 0) return `${which}${cutAtSentence(description)}`;
-	const reason = cutAtSentence(`${asSentence(message)} ${description}`.trim());
-	return `${refused.length > 1 ? `Refused: ${namedItems(refused)}. ` : ''}${which}${reason}`;
+	if (counts === undefined || counts.total === 1 || item === undefined || description === '')
+		return cutAtSentence(description);
+	const reason = refused.length > 0 ? `${asSentence(message)} ${description}` : description;
+	return sentences([
+		refused.length > 1 && `Refused: ${namedItems(refused)}.`,
+		`Item ${item}: ${cutAtSentence(reason)}`,
+	]);
 }
 
-/** What to do about an item of a run that goes on: n8n offers no retry. */
-function nextForItem({ inDoubt, ledger: { effect, isRepeatSafe } }: Report): string {
-	if (inDoubt.length === 0 || effect === 'reads' || isRepeatSafe) return '';
-	return 'Look at the service for it. If it is not there, send this item through the node again, with the option When Outcome Is Unknown set to Send Again ("whenUnknown": "sendAgain").';
-}
-
-/** What to do about a run that has stopped. */
-function nextForRun(report: Report, counts: Counts): string {
-	const { failure, inDoubt, ledger } = report;
-	const { effect, isRepeatSafe, refused, usesKeys } = ledger;
-	const did = DONE[effect];
-	const others = counts.total - counts.done - refused.length;
-	const goOn =
-		refused.length > 0 && others > 0
-			? `Or set On Error, in the settings of the node, to Continue (using error output) ("onError": "continueErrorOutput"): then the other ${count(others)} can go out.`
-			: '';
-	if (!repeats(ledger, counts)) {
-		if (refused.length === 0) return '';
-		return `Correct the data or the field, and execute the workflow again: nothing was ${did}, so that is safe. ${goOn}`.trim();
-	}
+/** What to do about a run that has stopped, or about an item of a run that goes on: n8n offers no retry then. */
+function nextSteps(report: Report): string {
+	const { byGateway, cause, statusCode } = report.failure;
+	const { counts, inDoubt, ledger } = report;
+	const { isRepeatSafe, refused, usesKeys } = ledger;
+	const isToDecide = inDoubt.length > 0 && !isRepeatSafe;
+	if (counts === undefined) return isToDecide ? SEND_AGAIN : '';
+	const isSafe = !repeats(ledger, counts);
 	// n8n's editor offers no retry of a canceled execution.
-	if (ledger.isCancelled) return inDoubt.length > 0 ? 'Look at the service for them.' : '';
-	const { byGateway, cause, statusCode } = failure;
+	if (!isSafe && ledger.isCancelled) return inDoubt.length > 0 ? 'Look at the service for them.' : '';
 	const isAboutValue =
 		cause === 'invalid' || (cause === 'refused' && byGateway !== true && statusCode !== 401);
+	const others = counts.total - counts.done - refused.length;
 	const [all, none] = inDoubt.length === 1 ? ['it is', 'if not'] : ['all are', 'if none is'];
-	return [
-		inDoubt.length > 0 &&
-			!isRepeatSafe &&
+	return sentences([
+		isToDecide &&
 			`Look at the service, and set the option When Outcome Is Unknown: Count as Sent ("whenUnknown": "countAsSent") if ${all} there, Send Again ("sendAgain") ${none}.`,
-		isAboutValue && "A retry has the same input, so correct this node's own fields.",
-		`To do only the rest, choose "Retry with currently saved workflow" for this execution, under Executions.`,
-		goOn,
-		!isRepeatSafe && !usesKeys && dontRunAgain(ledger),
-	]
-		.filter(Boolean)
-		.join(' ');
+		isSafe &&
+			refused.length > 0 &&
+			`Correct the data or the field, and execute the workflow again: nothing was ${DONE[ledger.effect]}, so that is safe.`,
+		!isSafe && isAboutValue && "A retry has the same input, so correct this node's own fields.",
+		!isSafe &&
+			'To do only the rest, choose "Retry with currently saved workflow" for this execution, under Executions.',
+		refused.length > 0 &&
+			others > 0 &&
+			`Or set On Error, in the settings of the node, to Continue (using error output) ("onError": "continueErrorOutput"): then the other ${count(others)} can go out.`,
+		!isSafe && !isRepeatSafe && !usesKeys && dontRunAgain(ledger),
+	]);
+}
+
+/** Another execution has no record of the item: with Count as Sent, it would send it. */
+const SEND_AGAIN =
+	'Look at the service for it. If it is not there, send this item through the node again, with the option When Outcome Is Unknown set to Send Again ("whenUnknown": "sendAgain").';
+
+/** A text of those sentences that there are. */
+function sentences(all: ReadonlyArray<string | false>): string {
+	return all.filter(Boolean).join(' ');
 }
 
 /** Text that ends with a whole sentence, if it has one that is short enough. */

@@ -156,7 +156,7 @@ async function main(): Promise<void> {
 		const asOther = ['workflow', ids, { mode: 'entries' }] as const;
 		await deduplicator.checkProcessedAndRecord(['an order'], ...asOther);
 		result = [
-			await store.lease.add(['a token'], () => {}),
+			await store.lease.add(['a token'], () => {}).catch(({ message }: Error) => message.split(':')[0]),
 			await deduplicator.getProcessedDataCount(...asOther),
 		];
 		await store.lease.remove();

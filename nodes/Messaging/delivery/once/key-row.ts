@@ -134,13 +134,12 @@ export class KeyRow {
 		try {
 			const isDue = (): boolean => this.dueAt() <= this.clock.now();
 			const lease = new Lease(this.clock, this.random);
-			const taken = await lease.hold(store.lease, isDue, async () => {
+			await lease.hold(store.lease, isDue, async () => {
 				// Outcomes first, so that as few keys as possible are in doubt at a time.
 				await this.recordEnds(store, lease);
 				if (await this.claimKeys(store, lease)) await this.recordEnds(store, lease);
 			});
 			this.triesAgainAt = -Infinity;
-			if (typeof taken === 'object') this.giveUp(this.claimsIn('wanted', 'ended'), taken);
 		} catch (error) {
 			this.failed(error, began);
 		}

@@ -53,9 +53,9 @@ export function keyStoreOf(context: IExecuteFunctions, option: string) {
 			/** How many entries it has; 0 if there is no row. Writes nothing. */
 			count: async (): Promise<number> =>
 				await helpers.getProcessedDataCount('workflow', { mode: 'entries' }),
-			/** Adds entries. `beaten`: another process has just made the row. `foreign`: it is another node's. */
+			/** Adds entries. `beaten`: another process has just made the row. Rejects also if the row is another node's. */
 			add: async (entries: readonly string[], check: () => void) =>
-				await add(entries, 'workflow', LEASE, check).catch(refusalIn),
+				await add(entries, 'workflow', LEASE, check).catch(beatenBy),
 			remove: async (): Promise<void> => await helpers.clearAllProcessedItems('workflow', LEASE),
 		},
 		/** Adds marks, and drops the oldest beyond `maxEntries`. */
@@ -78,13 +78,9 @@ function withCheck(marks: readonly string[], check: () => void): string[] {
 	return marks.map((mark, n) => (n === 0 ? first : mark));
 }
 
-/**
- * Reads an error that says that nothing was written: the row is another node's, or another process made it first, which each
- * database words differently. Throws any other error: the store has failed.
- */
-function refusalIn(error: unknown): 'beaten' | 'foreign' {
+/** Reads an error that says that another process made the row first, as each database words it. Throws any other error. */
+function beatenBy(error: unknown): 'beaten' {
 	const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-	if (String(message).startsWith('Deduplication Failed')) return 'foreign';
 	if (code === '23505' || code === 'ER_DUP_ENTRY') return 'beaten';
 	if (String(code).startsWith('SQLITE_CONSTRAINT') && /unique|primary key/i.test(String(message)))
 		return 'beaten';

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Failure } from '../../service/endings';
 import type { Clock } from '../../shared/clock';
-import { FOREIGN_ROW } from '../wording';
 import type { KeyStore } from './key-store';
 
 /** How long a lease lasts, in milliseconds: its holder begins nothing after that. */
@@ -19,9 +17,6 @@ const POLL_MS = 8;
 
 /** The steps to take over a lease that is not released. */
 const NEXT = { waits: 'asked', asked: 'renewed', renewed: 'taken' } as const;
-
-/** Whether the lease was taken; a failure if its row belongs to another node. */
-type Taken = boolean | Failure;
 
 /** A process's attempt to take a workflow's lease, and the lease while it holds it. See `docs/internals/once-keys.md`. */
 export class Lease {
@@ -43,10 +38,13 @@ export class Lease {
 		this.startOver();
 	}
 
-	/** Takes the lease, unless it is no longer wanted, does some work, and releases it. */
-	async hold(row: KeyStore['lease'], isWanted: () => boolean, work: () => Promise<unknown>): Promise<Taken> {
-		const taken = await this.take(row, isWanted);
-		if (taken !== true) return taken;
+	/** Takes the lease, unless it is no longer wanted, does some work, and releases it. Whether it was taken. */
+	async hold(
+		row: KeyStore['lease'],
+		isWanted: () => boolean,
+		work: () => Promise<unknown>,
+	): Promise<boolean> {
+		if (!(await this.take(row, isWanted))) return false;
 		try {
 			await work();
 		} finally {
@@ -79,7 +77,7 @@ export class Lease {
 		if (this.isOlderThan(ms)) throw new Error(`n8n took too long to ${verb} keys`);
 	}
 
-	private async take(row: KeyStore['lease'], isWanted: () => boolean): Promise<Taken> {
+	private async take(row: KeyStore['lease'], isWanted: () => boolean): Promise<boolean> {
 		while (isWanted()) {
 			const entries = await row.count();
 			// This is a new lease, or somebody has overwritten all requests.
@@ -88,8 +86,7 @@ export class Lease {
 			// Before the row is read again: a lease that is taken over must not be younger than what it was judged by.
 			this.heldSince = this.clock.now();
 			const isDue = entries === 0 || this.heldSince >= this.dueAt;
-			const taken = isDue && (await this.proceed(row));
-			if (taken !== false) return taken;
+			if (isDue && (await this.proceed(row))) return true;
 			await this.clock.sleep(POLL_MS * (0.5 + this.random()));
 		}
 		return false;
@@ -101,8 +98,8 @@ export class Lease {
 		this.dueAt = this.clock.now() + (ASK_AFTER_MS * (1 + this.random())) / 2;
 	}
 
-	/** Makes the row if there is none. Otherwise takes the next step to take over. */
-	private async proceed(row: KeyStore['lease']): Promise<Taken> {
+	/** Makes the row if there is none. Otherwise takes the next step to take over. Whether it has the lease now. */
+	private async proceed(row: KeyStore['lease']): Promise<boolean> {
 		const { round, step } = this;
 		if (step === 'waits') this.token = randomUUID();
 		// Whoever asks in a round adds the marks of all rounds before: who asked in one of those is too late then.
@@ -110,7 +107,6 @@ export class Lease {
 		// A row that is made here is dated right before: nobody else has it, however long it took until then.
 		const date = (): void => void (this.entries === 0 && (this.heldSince = this.clock.now()));
 		const found = await row.add(this.entries === 0 ? ['lease'] : ['lease', ...opened, this.token], date);
-		if (found === 'foreign') return FOREIGN_ROW;
 		if (found !== 'beaten' && !found.has('lease')) return true;
 		if (found === 'beaten' || this.entries === 0) return false;
 		// If two open a round at the same moment, one overwrites the token of the other. A token that is still there was not

@@ -123,10 +123,11 @@ describe('a Remove Duplicates node with the Scope "Workflow" in the same workflo
 			Promise.all(['a', 'b'].map(async (key) => await run.claim(key, 1000).result)),
 		);
 		for (const end of ends) {
-			expect(end).toMatchObject({ outcome: 'unsent', message: expect.stringContaining('Remove Duplicates') });
+			const description = expect.stringMatching(/Remove Duplicates.*Deduplication Failed/) as string;
+			expect(end).toMatchObject({ outcome: 'unsent', description });
 		}
 		await clock.until(run.close());
-		expect(clock.now()).toBeLessThan(5000);
+		expect(clock.now()).toBeLessThan(15_000);
 		expect(shared.lease).toEqual(row);
 		// Its history was cleared and its Scope set to "Node".
 		shared.put('workflow', undefined);
