@@ -149,8 +149,8 @@ const OTHERS: ReadonlyArray<
 export function refusedPage(written: string): string {
 	const rules = RULES.map((rule, n) => {
 		const example = EXAMPLES[n];
-		if (example === undefined) throw new Error(`There is no example for: ${rule.what}`);
-		const [what, why] = [rule.what, rule.why].map(marked);
+		if (example === undefined) throw new Error(`There is no example for: ${rule.hint}`);
+		const [what, why] = [example.what, example.why].map(marked);
 		return [`${what}. ${why}`, fieldsOf(rule.kinds), exampleCell(example), cure(rule.hint)];
 	});
 	const others = OTHERS.map(([what, fields, why, example, todo]) =>

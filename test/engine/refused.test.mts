@@ -1,8 +1,8 @@
 /** What is refused, and what only looks like it, in both of n8n's expression engines: the cases of the unit tests. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { RULES } from '../../nodes/Messaging/input/rules.ts';
 import { unaskedParameters } from '../cases/index.mts';
 import { data, fine, placed, refusals } from '../cases/refused.mts';
+import { ruleOf } from '../docs/refused-examples.mts';
 import { type ItemError, useLab } from './lab.mts';
 import { expressionEngines } from './n8n-under-test.mts';
 import { type Edge, messagingNode, node, startName, startNode, workflow } from './workflow.mts';
@@ -36,7 +36,7 @@ describe.each(expressionEngines)('in the engine "%s"', (expressions) => {
 		const errors = await errorsOf(refusals);
 		for (const [n, { kind, place, value }] of refusals.entries()) {
 			const { description = '', message = '', outcome } = errors[n] ?? {};
-			const rule = RULES.find(({ hint }) => description.includes(hint.slice(0, 40)))?.what ?? '';
+			const rule = ruleOf(description);
 			const [field] = placed(place, value);
 			expect([place, value, outcome, message]).toEqual([
 				...[place, value, 'unsent'],

@@ -16,9 +16,6 @@ import { strayCode } from './stray-code';
 
 /** A line of the table. */
 interface Rule {
-	/** What it refuses, and why, for the docs, which also have the hint. */
-	readonly what: string;
-	readonly why: string;
 	readonly kinds: readonly Kind[];
 	/** The reason for which a value is refused, a clause that follows the field's name; nothing if it is fine. */
 	finds(reading: Reading, kind: Kind): string | false | undefined;
@@ -68,40 +65,33 @@ function hasMissingPart({ text, expressions }: Reading): boolean {
 	return MADE_IN_IDS.test(text) && expressions.thatMakes(MADE_IN_IDS, true) !== undefined;
 }
 
-/** The table. Of several rules that a value breaks, the first one is reported. */
+/**
+ * The table. Of several rules that a value breaks, the first one is reported. What each is about, and why, stands in
+ * `test/docs/refused-examples.mts`, from which the page in `docs/operations` is made.
+ */
 export const RULES: readonly Rule[] = [
 	{
-		what: 'An address or a once key that is larger than 1 KB, or has more than 100 fields or 5 levels of them',
-		why: 'None is that large',
 		kinds: [...ADDRESSES, 'key'],
 		finds: ({ value }) =>
 			isTooLarge(value) && `is larger than ${LARGEST} characters, or has more than 100 fields or 5 levels`,
 		hint: 'Check which field the value comes from.',
 	},
 	{
-		what: 'Code that n8n does not evaluate: an expression or `{{ new Date() }}` in a Fixed field, a path without braces such as `$json.email`, `${order.name}`, and a second `=` as in `=={{ $json.email }}`',
-		why: 'The recipient would read the code, and all items would have the same ID or key',
 		kinds: [...TEXTS, 'key', 'other'],
 		finds: ({ saved }) => strayCode(saved),
 		hint: 'Without a change, the code would go out as text. In the editor, switch the field from Fixed to Expression and enter {{ $json.email }}, with braces and without "=". In the JSON of a workflow, the value begins with one "=": "={{ $json.email }}".',
 	},
 	{
-		what: 'An object or a date within a text',
-		why: 'The recipient would read `[object Object]`, or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)` in the time zone of the server',
 		kinds: TEXTS,
 		finds: (reading) => writtenByJavaScript(reading, OBJECT),
 		hint: 'For an object, name the field to show: {{ $json.order.number }}, or in an error branch {{ $json.error.message }}. To show all of it, write {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}.',
 	},
 	{
-		what: 'An expression that turns a missing value into `undefined`, `NaN`, `Infinity`, `Invalid Date` or `Invalid DateTime`, or gives only `null`',
-		why: 'The recipient would read that word. A word that stands in your data or in your own text is sent',
 		kinds: ['message', 'text', 'json'],
 		finds: (reading, kind) => writtenByJavaScript(reading, ANY_WORD, kind === 'json' ? IN_JSON : IN_TEXTS),
 		hint: 'Check the expression. If the value may be missing, give another text for that case, {{ $json.name ?? "there" }}, or write Hi {{ $json.name }}: there, n8n leaves a missing value out.',
 	},
 	{
-		what: 'A message with two or more expressions that all find nothing, or with one if the item is empty (`{}`). One that ends with an empty text, as `{{ $json.title ?? "" }}`, does not count',
-		why: 'Only the fixed text would go out: "New order  of "',
 		kinds: ['message'],
 		finds({ expressions }) {
 			const codes = expressions?.codes.filter((code) => !isOptional(code)) ?? [];
@@ -112,8 +102,6 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the names of the fields, and which node the item comes from. If the node before this one has Always Output Data on, drop empty items with a Filter node.',
 	},
 	{
-		what: 'An incomplete address or ID: an expression gives `undefined`, `null` or `NaN` in it, or all expressions beside its fixed text find nothing',
-		why: 'The message would go to nobody, or to somebody else',
 		kinds: IDS,
 		finds(reading) {
 			const { text, expressions } = reading;
@@ -124,8 +112,6 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one.',
 	},
 	{
-		what: "A path of an endpoint in which an expression finds nothing, or gives anything but letters, digits and `-._~!$&'()*+,=:@`. What `encodeURIComponent` escapes may be in it, and a slash if the path begins with the expression",
-		why: 'The call would reach another endpoint, such as the one of all orders',
 		kinds: ['path'],
 		finds({ expressions, saved }) {
 			if (expressions === undefined) return false;
@@ -145,8 +131,6 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the expression. If the value may contain other characters, such as a slash, a space or a percent sign, write {{ encodeURIComponent($json.id) }}.',
 	},
 	{
-		what: 'A value that a spreadsheet has damaged: an address, ID or once key such as `4.91512E+12` or `Loading...`, or an error of the spreadsheet, from `#` to `!` or `?` (`#DIV/0!`, `#WERT!`, `#NOM?`), `#N/A`, `#NV`, `#N/D`. A message is refused if it is nothing but such an error',
-		why: 'The missing digits are lost, and many rows have the same error',
 		kinds: [...ADDRESSES, 'id', 'key', 'message'],
 		finds({ value, text, saved, expressions }, kind) {
 			if (typeof value !== 'string') return false;
@@ -161,8 +145,6 @@ export const RULES: readonly Rule[] = [
 		hint: 'If it should be a number, the spreadsheet has shortened it: format the column as text, and enter the numbers again. If it begins with #, correct the error in the spreadsheet.',
 	},
 	{
-		what: 'The character NUL, and within an email address any invisible character',
-		why: 'Services refuse a call with NUL. An address with an invisible character looks right, but is another address',
 		kinds: ['email', 'sent'],
 		finds({ text }, kind) {
 			const mark = kind === 'email' ? markIn(text) : text.includes('\0') && '\\u0000';
@@ -171,8 +153,6 @@ export const RULES: readonly Rule[] = [
 		hint: 'If you have pasted the address, type it again. NUL comes from a file that was read in the wrong encoding: if the file is in UTF-16, read it as UTF-16.',
 	},
 	{
-		what: 'A once key of which one part finds something, and another nothing',
-		why: 'Items that lack this part may have the same key, and only the first would be sent',
 		kinds: ['key'],
 		finds({ expressions }) {
 			const empty = expressions?.thatFindNothing() ?? [];
@@ -182,8 +162,6 @@ export const RULES: readonly Rule[] = [
 		hint: 'Check the names of the fields. If this part may be missing, and the other parts still tell the items apart, give a text for that case: {{ $json.shop || "none" }}.',
 	},
 	{
-		what: 'A once key that is empty, is true or false, or contains `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji',
-		why: 'Many items would have the same key, and only the first would be sent',
 		kinds: ['key'],
 		finds(reading) {
 			const { value, text, expressions } = reading;
@@ -204,8 +182,6 @@ export const RULES: readonly Rule[] = [
 		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number. Do not enter a substitute that several items would share. If the word belongs to the key, add .toUpperCase(). Over MCP, {{ $execution.id }} is always __UNKNOWN__. To send without this protection, remove the option.',
 	},
 	{
-		what: 'A once key whose expressions read only `$itemIndex`, `$runIndex`, `$execution.id`, `$workflow` or the `row_number` of a sheet. In a tool of an AI agent, also a fixed one',
-		why: 'The key is the same in each run, and later runs send nothing; or it is new in each run, and nothing is recognized; or it moves to another person when a row is deleted',
 		kinds: ['key'],
 		finds({ saved, isTool }) {
 			const isFixed = isTool && saved !== undefined && isSameInEveryRun(saved);
@@ -215,16 +191,12 @@ export const RULES: readonly Rule[] = [
 		hint: 'Enter what identifies each message, such as an order number: {{ $json.orderNumber }}. For one message a day, add the day: {{ $today.toISODate() }}. In a tool, the model can give it: {{ $fromAI("key") }}.',
 	},
 	{
-		what: 'In a tool of an AI agent: `null`, `undefined`, `None`, `N/A` or `unknown` as an address',
-		why: 'A model writes this if it does not know the address',
 		kinds: ADDRESSES,
 		finds: ({ text, isTool }) =>
 			isTool && NOT_KNOWN.test(text.trim()) && `is no address: it is ${quoted(text)}`,
 		hint: 'Give the address, or ask a person for it.',
 	},
 	{
-		what: 'A number of more than 15 digits that JavaScript has rounded, also within a text',
-		why: 'The rounded number may be the ID or address of somebody else',
 		kinds: ['sent', 'key', ...TEXTS],
 		finds({ value, text, expressions }) {
 			const data = /\d{16}/.test(text) ? (expressions?.data() ?? []) : [];

@@ -3,8 +3,8 @@ import { sourceWith, refusalBy } from '../support/operations.mts';
 import { savedSource } from '../support/saved.mts';
 import { callSettings } from '../../../nodes/Messaging/delivery/settings.ts';
 import { isSameInEveryRun } from '../../../nodes/Messaging/input/once-key.ts';
-import { RULES } from '../../../nodes/Messaging/input/rules.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
+import { ruleOf } from '../../docs/refused-examples.mts';
 
 const send = findOperation('message', 'send')!;
 
@@ -20,10 +20,7 @@ function keyOf(onceKey: string, isTool = false): string | undefined {
 }
 
 /** The rule that refuses a key. */
-const refused = (key: string, isTool = false) => {
-	const { hint } = refusalBy(() => keyOf(key, isTool));
-	return RULES.find((rule) => rule.hint === hint)?.what;
-};
+const refused = (key: string, isTool = false) => ruleOf(refusalBy(() => keyOf(key, isTool)).hint);
 const TELLS_NOTHING_APART = expect.stringContaining('`$itemIndex`') as unknown;
 
 test.each([

@@ -1,5 +1,4 @@
 /** What is refused before anything is sent, and what only looks like it. `test/engine/refused.test.mts` shows it in n8n. */
-import { RULES } from '../../../nodes/Messaging/input/rules.ts';
 import { findOperation } from '../../../nodes/Messaging/operations/index.ts';
 import { cases } from '../../cases/index.mts';
 import {
@@ -16,12 +15,11 @@ import {
 	times1,
 } from '../../cases/refused.mts';
 import { byId, ids } from '../../cases/values.mts';
+import { ruleOf } from '../../docs/refused-examples.mts';
 import { refusalBy, sourceWith } from '../support/operations.mts';
 import { bodyOf, savedSource } from '../support/saved.mts';
 
-/** Which rule refuses: its hint is the way out. What several rules or none of them may be, the message tells apart. */
-const ruleOf = (hint: string): string => RULES.find((rule) => rule.hint === hint)?.what ?? '';
-
+/** Its hint shows which rule refuses. What several rules or none of them may be, the message tells apart. */
 function refused(place: string, value: unknown, item: object) {
 	const [field, id, saved] = placed(place, value);
 	const refusal = refusalBy(() => bodyOf(id, saved, item));
