@@ -5,7 +5,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { execute } from '../../nodes/Messaging/execute.ts';
-import { cases, type OperationId, type Parameters } from '../cases/index.mts';
+import { cases, operationIds, type OperationId, type Parameters } from '../cases/index.mts';
 import { received } from '../cases/reply.mts';
 import { ids } from '../cases/values.mts';
 import { fakeN8n, jsonResponse } from './support/fake-n8n.mts';
@@ -36,6 +36,8 @@ const PUMPS: Readonly<Record<string, string>> = {
 		.join(' ')
 		.slice(0, LENGTH),
 };
+
+const NAMES = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [n.toString(36), 1]));
 
 /** A run whose only item has this data, for parameters as saved in a workflow. */
 async function run(id: OperationId, parameters: Parameters, json: IDataObject): Promise<void> {
@@ -85,16 +87,17 @@ async function cost(work: () => unknown): Promise<number> {
 	return (user + system) / 1000;
 }
 
-/** Whether a run takes too long beside one with plain letters, each of three times. */
+/** Whether a run takes too long beside some work, or beside a run with plain data, each of three times. */
 async function isStalled(
 	id: OperationId,
 	parameters: Parameters,
 	json: IDataObject,
-	plain: IDataObject,
+	plain: IDataObject | (() => unknown),
 ): Promise<boolean> {
+	const beside = typeof plain === 'function' ? plain : () => run(id, parameters, plain as IDataObject);
 	for (let tries = 0; tries < 3; tries++) {
 		const ms = await cost(() => run(id, parameters, json));
-		const most = FREE_MS + MOST_TIMES * (ms < FREE_MS ? 0 : await cost(() => run(id, parameters, plain)));
+		const most = FREE_MS + MOST_TIMES * (ms < FREE_MS ? 0 : await cost(beside));
 		if (ms < most) return false;
 	}
 	return true;
@@ -139,11 +142,19 @@ const NODES: ReadonlyArray<readonly [id: OperationId, parameters: Parameters]> =
 	],
 	['message.sendAndWait', { ...cases['message.sendAndWait'].most.given, options }],
 	['service.request', { ...cases['service.request'].most.given, options }],
+	...operationIds.flatMap((id) =>
+		/^message\.(send|reply)|^service\./.test(id)
+			? []
+			: [[id, { ...cases[id].least.given, ...cases[id].most.given }] as const],
+	),
 ];
 
-test.each(NODES)('%s: no text in any field', async (id, parameters) => {
+test.each(NODES)('%s: no text in any field, nor an object of many names', async (id, parameters) => {
 	const stalled: string[] = [];
+	const copyTwice = () => [structuredClone(NAMES), structuredClone(NAMES)];
 	for (const [path, filled] of withExpression(parameters)) {
+		const isAlone = !path.endsWith(' around it');
+		if (isAlone && (await isStalled(id, filled, { pump: NAMES }, copyTwice))) stalled.push(`${path}: names`);
 		for (const [name, text] of Object.entries(PUMPS)) {
 			const isSlow = await isStalled(id, filled, { pump: text }, { pump: LETTERS });
 			if (isSlow) stalled.push(`${path}: ${name}`);
