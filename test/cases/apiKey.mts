@@ -8,7 +8,7 @@ const pathOf = (id: string) => `/api/v1/Admin/ApiKey/${id}`;
 const others = (world: World) =>
 	['Acme Support key', 'Acme Shop key'].map((name) => ({ id: world.key(name).id }));
 
-const idRefusal = refuses('API Key ID', 'apiKeyId', '', ' ', null, ...badUuids);
+const idRefusal = refuses('API Key ID', 'apiKeyId', ...badUuids);
 const tokenRefusal = refuses('Include Token', 'options.includeToken', 'maybe');
 
 /** Changes of one key keep their order. */

@@ -4,7 +4,7 @@ import { previewCase } from './preview.mts';
 import { replyCase } from './reply.mts';
 import { sendAndWaitCase } from './send-and-wait.mts';
 import { sendCase } from './send.mts';
-import { badUuids, byId, fromList, ids, noText, operationCase, paired, refuses } from './values.mts';
+import { badUuids, byId, fromList, ids, operationCase, paired, refuses } from './values.mts';
 
 const editing = '/api/v1/message/EditMessage';
 const deleting = '/api/v1/message/DeleteMessage';
@@ -13,9 +13,9 @@ const leastGiven = { channelId: fromList(ids.channel), chatId: 'chat-1', message
 const leastBody = { ...leastGiven, channelId: ids.channel };
 
 const refused: readonly Refusal[] = [
-	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '../Me', ...badUuids),
-	refuses('Chat ID', 'chatId', ...noText),
-	refuses('Message ID', 'messageId', ...noText),
+	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
+	refuses('Chat ID', 'chatId', {}),
+	refuses('Message ID', 'messageId', {}),
 	refuses('Correlation ID', 'additionalFields.correlationId', [], {}),
 ];
 
@@ -73,7 +73,7 @@ export const messageCases = {
 			},
 		},
 		required: ['channelId', 'chatId', 'messageId', 'newText'],
-		refused: [...refused, refuses('New Text', 'newText', ...noText)],
+		refused: [...refused, refuses('New Text', 'newText', {})],
 		lane,
 		fromBody: { ...fromBody, required: [...fromBody.required, 'newText'] },
 		reply: { ownFields: leastBody, settled: { success: true } },

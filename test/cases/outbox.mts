@@ -6,8 +6,8 @@ const outboxOf = (channelId: string) => `/api/v1/admin/channel/${channelId}/outb
 const entryPath = `${outboxOf(ids.channel)}/${ids.entry}`;
 const leastEntry = { channelId: fromList(ids.channel), entryId: ids.entry };
 
-const channelRefusal = refuses('Channel', (id) => ({ channelId: byId(id) }), 'x', ...badUuids);
-const entryRefusals: readonly Refusal[] = [channelRefusal, refuses('Entry ID', 'entryId', '1', ...badUuids)];
+const channelRefusal = refuses('Channel', (id) => ({ channelId: byId(id) }), ...badUuids);
+const entryRefusals: readonly Refusal[] = [channelRefusal, refuses('Entry ID', 'entryId', ...badUuids)];
 
 const ticketHook = 'Support Ticket Hook';
 
@@ -122,10 +122,10 @@ export const outboxCases = {
 		required: ['channelId', 'entryIds'],
 		refused: [
 			channelRefusal,
-			refuses('Entry IDs', 'entryIds', '', ',', null, [], ['', ' ']),
+			refuses('Entry IDs', 'entryIds', ',', [], ['', ' ']),
 			refuses('Entry IDs', 'entryIds', 5, `${ids.entry},x`, [ids.entry, 'no id'], [[ids.entry]]),
-			refuses('Organization ID', 'organizationId', 'acme', ...badUuids),
-			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), 'acme', ...badUuids),
+			refuses('Organization ID', 'organizationId', ...badUuids),
+			refuses('Account', (accountId) => ({ accountId: byId(accountId) }), ...badUuids),
 		],
 		lane: {
 			together: {

@@ -1,6 +1,6 @@
 import type { OperationCase, Parameters, Refusal } from './case.mts';
 import { allExtras, collected, extrasIn } from './send-samples.mts';
-import { anyUuid, badJson, badUuids, byId, ids, noText, operationCase, paired, refuses } from './values.mts';
+import { anyUuid, badJson, badUuids, byId, ids, operationCase, paired, refuses } from './values.mts';
 
 const sending = '/api/v1/message/SendMessage';
 
@@ -26,7 +26,7 @@ export const changed = {
 const FROM = 'Incoming Message > content > from';
 
 const refused: readonly Refusal[] = [
-	refuses('Incoming Message', 'incoming', '', null, ...badJson, [received], 'Hello', 5, {}),
+	refuses('Incoming Message', 'incoming', ...badJson, [received], 'Hello', 5, {}),
 	refuses('Incoming Message', (content) => changed.package({ content }), null, 'Hello', []),
 	refuses('Incoming Message > echoMessage', (echoMessage) => changed.package({ echoMessage }), 'yes', 2),
 	refuses(
@@ -43,7 +43,7 @@ const refused: readonly Refusal[] = [
 	refuses('Incoming Message > packageId', (packageId) => changed.package({ packageId }), ...badUuids),
 	refuses('Channel', (channelId) => changed.package({ channelId }), '', null),
 	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
-	refuses('Text', 'text', ...noText, undefined, ['a']),
+	refuses('Text', 'text', ['a']),
 	refuses('Priority', 'additionalFields.priority', 2 ** 31),
 	refuses('Account ID', 'rareFields.accountId', ...badUuids),
 ];

@@ -9,7 +9,6 @@ import {
 	byId,
 	fromList,
 	ids,
-	noText,
 	operationCase,
 	paired,
 	refuses,
@@ -39,9 +38,9 @@ const emailIn = (at: (address: unknown) => Parameters) => (email: unknown) => at
 const from = (address: unknown): Parameters => ({ additionalFields: { from: address } });
 
 const refused: readonly Refusal[] = [
-	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), '', null, ...badUuids),
-	refuses('To Email', 'toEmail', ...noText, 'ada@'),
-	refuses('Text', 'text', ...noText, undefined, ['a']),
+	refuses('Channel', (channelId) => ({ channelId: byId(channelId) }), ...badUuids),
+	refuses('To Email', 'toEmail', {}, 'ada@'),
+	refuses('Text', 'text', ['a']),
 	refuses('To Type', (toType) => ({ ...rows({ name: 'a', value: 'b' }), toType }), '', ' ', null),
 
 	refuses('To Fields', () => rows(), null),
@@ -54,7 +53,7 @@ const refused: readonly Refusal[] = [
 	refuses('To Fields > email', (value) => rows({ name: 'email', value }), 'ada'),
 
 	// One field of each kind.
-	refuses('Package ID', 'additionalFields.packageId', '1', ...badUuids),
+	refuses('Package ID', 'additionalFields.packageId', ...badUuids),
 	refuses('Priority', 'additionalFields.priority', 2 ** 31),
 	refuses('Timestamp', 'rareFields.timestamp', 'tomorrow'),
 	refuses('Echo Message', 'rareFields.echoMessage', 'maybe'),

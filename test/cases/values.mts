@@ -129,6 +129,3 @@ export const badUuids = ['no id', `${ids.entry}/cancel`];
 
 /** Values that are no JSON object. */
 export const badJson = ['{bad', [1]];
-
-/** Values that are no text, and blank text. */
-export const noText = ['', ' ', null, {}];

@@ -84,14 +84,6 @@ test.each<[kind: string, answer: Answer, message: RegExp]>([
 	expect(requests).toHaveLength(1);
 });
 
-test.each([
-	['not found', /^Not found\. /],
-	['channelId is missing', /^channelId is missing\. /],
-])('the words of the service begin with a capital, its names do not: %s', async (title, message) => {
-	const answer = answering(404, JSON.stringify({ title }));
-	expect((await pressTest(answer)).result.message).toMatch(message);
-});
-
 test.each<[kind: string, error: object, message: RegExp]>([
 	['nothing answers', { code: 'ECONNREFUSED', syscall: 'connect' }, /Check the Base URL.*ECONNREFUSED/],
 	[

@@ -16,10 +16,7 @@ describe('update', () => {
 	});
 
 	test.each([{}, null, { name: undefined }])('refuses to change nothing: %j', (updateFields) => {
-		expect(update.refusal({ updateFields })).toMatchObject({
-			field: 'Update Fields',
-			message: 'The field "Update Fields" is empty: there is nothing to change',
-		});
+		expect(update.refusal({ updateFields }).field).toBe('Update Fields');
 	});
 });
 

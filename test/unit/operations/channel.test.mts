@@ -93,11 +93,9 @@ describe('an update with the form', () => {
 	});
 
 	test.each([undefined, null, [], 'host'])(
-		'is refused if the list shows no parameters but %j, and JSON is named as the way out',
+		'is refused if the list shows no parameters but %j',
 		(parameters) => {
-			const refusal = refusalBy(() => sentFor({ host: 'b' }, listed(parameters)));
-			expect(refusal.message).toContain("can't be changed in part");
-			expect(refusal.hint).toContain('Set Parameters Mode to JSON');
+			expect(refusalBy(() => sentFor({ host: 'b' }, listed(parameters))).field).toBe('Parameters');
 		},
 	);
 
@@ -122,9 +120,7 @@ describe('an update with the form', () => {
 			{ parametersMode: 'json', parameters: '{}' },
 			{ parametersMode: 'json', parameters: {} },
 		]) {
-			const refusal = operation.refusal(given);
-			expect(refusal.message).toBe('The field "Parameters" holds nothing to change');
-			expect(refusal.hint).toBe('Enter at least one parameter.');
+			expect(operation.refusal(given).field).toBe('Parameters');
 		}
 	});
 

@@ -5,11 +5,6 @@ import { operationUnderTest, refusalBy } from '../support/operations.mts';
 describe('requeue', () => {
 	const requeue = operationUnderTest('outbox.requeue');
 
-	test('a list as JSON is read, as models write it', () => {
-		const both = [ids.entry, ids.otherEntry];
-		expect(requeue.body({ entryIds: JSON.stringify(both) })).toMatchObject({ ids: both });
-	});
-
 	describe('without account or organization', () => {
 		const left = { accountId: byId(''), organizationId: '' };
 		const channel = {
@@ -50,10 +45,7 @@ describe('requeue', () => {
 			['the channel does not tell the account', [{ ...channel, accountId: null }], 'Account'],
 			['the account is no UUID', [{ ...channel, accountId: '1' }], 'Account'],
 		])('the field is named as missing when %s', (_what, list, field) => {
-			expect(refusalBy(() => completed(list, left))).toMatchObject({
-				field,
-				message: `The field "${field}" is empty, and the list of channels does not show it`,
-			});
+			expect(refusalBy(() => completed(list, left)).field).toBe(field);
 		});
 
 		test('what is given need not be in the list', () => {
@@ -61,12 +53,6 @@ describe('requeue', () => {
 			expect(completed([{ channelId: ids.channel, accountId: ids.account }], given)).toStrictEqual(
 				requeue.body(),
 			);
-		});
-	});
-
-	test('an entry that is named twice goes out once', () => {
-		expect(requeue.body({ entryIds: [ids.entry, ids.entry.toUpperCase()] })).toMatchObject({
-			ids: [ids.entry],
 		});
 	});
 });
