@@ -18,11 +18,11 @@ export class Channel extends Breaker {
 	}
 
 	/**
-	 * Whether the last refusal may be that of the channel: nothing was answered since. The next call that was not refused before
-	 * shows it. Until then, those that were refused wait.
+	 * Until when the channel may be limited: nothing was answered since the last refusal. The next call that was not refused
+	 * before shows it. Until then, those that were refused wait.
 	 */
-	mayBeLimited(now: number): boolean {
-		return now < this.refused.until && this.answeredAt.call <= this.refused.at;
+	get limitedUntil(): number {
+		return this.answeredAt.call > this.refused.at ? -Infinity : this.refused.until;
 	}
 
 	/**
@@ -35,13 +35,12 @@ export class Channel extends Breaker {
 		const { laterSince = Infinity, recipient } = call;
 		if (recipient === undefined || this.opening !== undefined) return false;
 		if (askedMs === 0 && this.most === 1) return false;
-		const { refused } = this;
 		const until = now + backoffMs(call, now, askedMs);
 		// Others were answered since this call was refused for the first time.
 		const isKnown = hasLine && this.answeredAt.call > laterSince;
-		const isOther = refused.recipient !== recipient && now < refused.until;
+		const isOther = this.refused.recipient !== recipient && now < this.limitedUntil;
 		this.refused = { recipient, at: now, until };
-		if (!isKnown && isOther && this.answeredAt.call <= refused.at) return false;
+		if (!isKnown && isOther) return false;
 		call.notBefore = until;
 		return true;
 	}

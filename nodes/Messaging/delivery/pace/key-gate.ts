@@ -216,9 +216,11 @@ export class KeyGate {
 		if (channel.isShut(now)) return { ...open, until: channel.opening?.until ?? now };
 		// It is half-open: one call is tried.
 		if (opening !== undefined && channel.inFlight > 0) return { ...open, until: Infinity };
-		const triesNewCall = opening === undefined ? channel.mayBeLimited(now) : channel.triesNewCall;
-		const wasRefused = laterSince !== undefined && !channel.hasTurn;
-		if (wasRefused && triesNewCall && run.hasLine(name)) return { ...open, until: Infinity };
+		if (laterSince !== undefined && !channel.hasTurn && run.hasLine(name)) {
+			if (opening !== undefined && channel.triesNewCall) return { ...open, until: Infinity };
+			if (opening === undefined && channel.limitedUntil > now)
+				return { why: 'own', until: channel.limitedUntil };
+		}
 		const slotAt = keepToPlan ? slots.freeAt(now, run.startedAt) : now;
 		// The first call of a run does not wait for the plan, because it may be the only one; nor does a trial.
 		const isFirst = opening !== undefined || run.started <= (isRetry ? 1 : 0);
