@@ -41,6 +41,7 @@ class World {
 	readonly service: WaitsService;
 	readonly #key = randomUUID();
 	readonly #runs: RunHandle[] = [];
+	readonly #over = new AbortController();
 
 	constructor(engines: readonly Engine[], treat: (arrival: Arrival) => Treatment, plan?: Plan) {
 		this.#engines = engines;
@@ -54,6 +55,7 @@ class World {
 
 	/** Ends everything. */
 	async stop(): Promise<void> {
+		this.#over.abort();
 		await Promise.all(this.#runs.map((run) => run.cancel()));
 		await this.service.stop();
 	}
@@ -83,12 +85,13 @@ class World {
 			},
 		});
 		this.#runs.push(run);
-		const over = new AbortController();
-		void sleep(LONGEST_MS, undefined, { signal: over.signal }).then(
+		const done = new AbortController();
+		const signal = AbortSignal.any([done.signal, this.#over.signal]);
+		void sleep(LONGEST_MS, undefined, { signal }).then(
 			() => run.cancel(),
 			() => {},
 		);
-		const ended = await run.finished.finally(() => over.abort());
+		const ended = await run.finished.finally(() => done.abort());
 		const ms = performance.now() - began;
 		const sent = [...this.service.accepted.keys()].filter((text) => text.startsWith(list)).length;
 		const unknown =
