@@ -28,16 +28,14 @@ export class Channel extends Breaker {
 	/**
 	 * Whether a refusal is that of its recipient alone, whose call waits then: unless another recipient of the channel was
 	 * refused just before, and none answered since. Without a time, that shows only while several calls may be in flight.
-	 *
-	 * @param hasLine whether calls wait that were not refused: they show whether the channel is limited, and others don't
 	 */
-	isOfRecipient(call: Waiting, now: number, askedMs: number, hasLine: boolean): boolean {
+	isOfRecipient(call: Waiting, now: number, askedMs: number): boolean {
 		const { laterSince = Infinity, recipient } = call;
 		if (recipient === undefined || this.opening !== undefined) return false;
 		if (askedMs === 0 && this.most === 1) return false;
 		const until = now + backoffMs(call, now, askedMs);
 		// Others were answered since this call was refused for the first time.
-		const isKnown = hasLine && this.answeredAt.call > laterSince;
+		const isKnown = this.answeredAt.call > laterSince;
 		const isOther = this.refused.recipient !== recipient && now < this.limitedUntil;
 		this.refused = { recipient, at: now, until };
 		if (!isKnown && isOther) return false;

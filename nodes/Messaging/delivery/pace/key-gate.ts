@@ -289,10 +289,7 @@ export class KeyGate {
 			const mayBeLimit = end === 'failed' && failure?.statusCode === 503;
 			const isRefused = end === 'refused';
 			const isOfKey = slots.isNearlyFull(now) || this.isRefusedElsewhere(channel, now);
-			const isOfOne =
-				isRefused &&
-				!isOfKey &&
-				channel?.isOfRecipient(next, now, askedMs, run.hasLine(call.channel)) === true;
+			const isOfOne = isRefused && !isOfKey && channel?.isOfRecipient(next, now, askedMs) === true;
 			const ended: Ended = { what, end, now, mayBeLimit, isOfOne, waitMs: isTooLong ? 0 : askedMs };
 			// The limit of a recipient says nothing about the others. A refusal that names no time may be anybody's.
 			channelEnded?.(isOfOne && askedMs > 0 ? { ...ended, end: undefined } : ended);

@@ -229,3 +229,17 @@ test.each([
 		expect(await refusals(String)).toBeLessThanOrEqual(1.4 * alike);
 	},
 );
+
+test('while several limited recipients are waited for, only the first message to somebody else may have to wait', async () => {
+	const { clock, begin } = playing(refusing(people(10), 5));
+	void begin([...people(10), ...people(30).map((name) => `another ${name}`)], 300_000);
+	await clock.pass(20_000);
+	const waits: number[] = [];
+	for (let n = 0; n < 10; n++) {
+		const began = clock.now();
+		await clock.until(begin(['somebody']));
+		waits.push(clock.now() - began);
+		await clock.pass(1300);
+	}
+	expect(waits.slice(1).every((ms) => ms < 100)).toBe(true);
+});
