@@ -3,7 +3,7 @@ import { type ApiCall, readsOnly } from './api-call';
 import { isByGateway } from './author';
 import type { Cause } from './endings';
 import type { Reply } from './reply';
-import { type Stage, type TransportFailure, UNTRUSTED_CERTIFICATE } from './transport';
+import { type TransportFailure, UNTRUSTED_CERTIFICATE } from './transport';
 
 /** What went wrong, and what to do about it. */
 export type Words = readonly [message: string, advice: string];
@@ -52,25 +52,23 @@ export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFa
 	const isSlow = code === 'ETIMEDOUT' || code === 'ECONNABORTED';
 	if (code === 'BLOCKED')
 		return ['Connections to the address of the service are not allowed', ADVICE.notAllowed];
-	if (code === 'ERR_CANCELED') return wordsOnStop(stage);
+	const isStopped = code === 'ERR_CANCELED';
 	if (stage === 'underWay') {
+		if (isStopped) return ['The run was stopped while the request was on its way', ''];
 		if (isSlow) return ['The service did not answer in time', ADVICE.slow];
 		const broke = 'The connection broke before the answer arrived';
 		// The credential test does not see how far it had got.
 		const [why, advice] = tls === undefined ? [undefined, ADVICE.broken] : wordsOnSecuring(code, tls);
 		return [why === undefined ? broke : `${broke}: ${why}`, advice];
 	}
+	if (isStopped)
+		return ['The run was stopped before a connection was made', 'Nothing was sent for this item.'];
 	const [why, advice] = isSlow
 		? (['no connection was made in time', ADVICE.noConnection] as const)
 		: stage === 'securing'
 			? wordsOnSecuring(code, tls)
 			: wordsOnConnecting(code, baseUrl);
 	return [`The service could not be reached: ${why}`, advice];
-}
-
-function wordsOnStop(stage: Stage): Words {
-	if (stage === 'underWay') return ['The run was stopped while the request was on its way', ''];
-	return ['The run was stopped before a connection was made', 'Nothing was sent for this item.'];
 }
 
 /** Addresses that lead to n8n's own machine, or container. */
