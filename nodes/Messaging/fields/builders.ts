@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import type { Properties } from '../input/parameter-types';
-import { UUID_EXAMPLE } from '../input/uuid';
+import { UUID_EXAMPLE } from '../shared/uuid';
 import { titleCase } from '../shared/text';
 
 /** What a field says of itself: its name in saved workflows, its description, and whatever else it needs. */

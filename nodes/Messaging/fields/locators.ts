@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import { listedIn } from '../input/by-name';
-import { UUID_EXAMPLE } from '../input/uuid';
+import { UUID_EXAMPLE } from '../shared/uuid';
 import { titleCase } from '../shared/text';
 
 /**

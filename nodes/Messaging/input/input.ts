@@ -7,7 +7,6 @@ import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './paramet
 import { adviceOnQuotes } from './quoted-data';
 import { emptyField } from './nothing-found';
 import { type Field, checked, savedIn } from './refuse';
-import * as uuids from './uuid';
 import * as values from './values';
 import { isPlainObject, type JsonObject, valueAt } from '../shared/json';
 import type { ParameterSource } from './parameter-source';
@@ -134,7 +133,7 @@ export class Input<P extends Properties> {
 		if (list !== undefined && !values.isEmpty(value)) {
 			return list.idOf(values.asText(value, this.label(name)), this.label(name));
 		}
-		return uuids.asUuid(value, this.label(name), this.isLocator(name) ? uuids.CHOOSE_IT : uuids.COPY_IT);
+		return values.asUuid(value, this.label(name), this.isLocator(name) ? values.CHOOSE_IT : values.COPY_IT);
 	}
 
 	/** A UUID that may not be empty. */
@@ -144,8 +143,8 @@ export class Input<P extends Properties> {
 
 	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
-		const list = uuids.asUuidList(this.raw(name), this.label(name));
-		return this.filled(list.length > 0 ? list : undefined, name, uuids.ENTER_THEM);
+		const list = values.asUuidList(this.raw(name), this.label(name));
+		return this.filled(list.length > 0 ? list : undefined, name, values.ENTER_THEM);
 	}
 
 	/** A number within the limits that its field has in the editor, whole if that has no decimals; `undefined` when empty. */

@@ -2,7 +2,6 @@ import { named, quoted } from '../shared/text';
 import { isTooLarge, LARGEST, markIn } from './address';
 import { isAlone, isRounded, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
-import { ANY_WORD, IN_IDS, IN_JSON, IN_TEXTS, MADE_IN_IDS } from './missing-words';
 import { nothingFound } from './nothing-found';
 import { isPlaceOnly, isSameInEveryRun } from './once-key';
 import { isOptional } from './paths';
@@ -22,6 +21,35 @@ interface Rule {
 	/** What to do about it. */
 	readonly hint: string;
 }
+
+/** Where a word counts. */
+const anywhere = (word: string): string => word;
+const alone = (word: string): string => `^\\s*${word}\\s*$`;
+/** "order" + $json.id. Words such as nullable are none. */
+const behindALetter = (word: string): string => `(?<=\\p{L})${word}(?![\\p{L}\\p{N}])`;
+/** Also beside a number: "+49" + $json.phone. */
+const notBesideLetters = (word: string): string => `(?<!\\p{L})${word}(?!\\p{L})`;
+/** Also behind a number, but not before one. */
+const notInAWord = (word: string): string => `(?<!\\p{L})${word}(?![\\p{L}\\p{N}])`;
+
+/**
+ * The words that JavaScript writes for what is missing, and where each counts: in addresses, IDs and keys; in these if it is
+ * certain that an expression has made it; in texts; in JSON, where null is a value.
+ */
+const WORDS: ReadonlyArray<readonly [word: string, ...places: Array<((word: string) => string) | null>]> = [
+	['undefined', notBesideLetters, anywhere, anywhere, anywhere],
+	['null', notBesideLetters, behindALetter, alone, null],
+	['NaN', notInAWord, null, notInAWord, notInAWord],
+	['Invalid Date(?:Time)?', notInAWord, null, notInAWord, notInAWord],
+	['-?Infinity', null, null, notInAWord, notInAWord],
+];
+
+const [IN_IDS, MADE_IN_IDS, IN_TEXTS, IN_JSON] = [0, 1, 2, 3].map(
+	(column) => new RegExp(WORDS.flatMap(([word, ...places]) => places[column]?.(word) ?? []).join('|'), 'u'),
+) as [RegExp, RegExp, RegExp, RegExp];
+
+/** Any of them: without it, there is nothing to look for. */
+const ANY_WORD = new RegExp(WORDS.map(([word]) => word).join('|'));
 
 /** An object, and a date, as JavaScript writes them. */
 const OBJECT = /\[object \w+\]|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;

@@ -1,7 +1,6 @@
 import { runInNewContext } from 'node:vm';
 
 import { refuseUnsendable } from '../../../nodes/Messaging/input/refuse.ts';
-import * as uuids from '../../../nodes/Messaging/input/uuid.ts';
 import * as values from '../../../nodes/Messaging/input/values.ts';
 import { refusalBy } from '../support/operations.mts';
 import { byId, ids } from '../../cases/values.mts';
@@ -25,7 +24,7 @@ const version7 = '018f3c3e-7b5a-7cc0-9a0c-0305e82c3301';
 
 const kinds: Record<string, Kind> = {
 	UUID: {
-		read: uuids.asUuid,
+		read: values.asUuid,
 		takes: [
 			...same(ids.channel, upperCase, '00000000-0000-0000-0000-000000000000', version7),
 			[` ${ids.channel}\n`, ids.channel],
@@ -92,11 +91,11 @@ describe.each(Object.entries(kinds))('%s', (_name, { read, takes, refuses }) => 
 });
 
 test.each(NOTHING)('%j is empty: left out', (given) => {
-	const readers = [uuids.asUuid, asInt32, values.asNumber, values.asBoolean, values.asJsonObject];
+	const readers = [values.asUuid, asInt32, values.asNumber, values.asBoolean, values.asJsonObject];
 	for (const read of readers) expect(read(given, 'Field')).toBeUndefined();
 	expect(values.asTimestamp(given, 'Field', 'UTC')).toBeUndefined();
 	for (const read of [values.asText, values.asEmail]) expect(read(given, 'Field').trim()).toBe('');
-	expect(uuids.asUuidList(given, 'Field')).toEqual([]);
+	expect(values.asUuidList(given, 'Field')).toEqual([]);
 });
 
 test('a list of IDs takes one, several or a list, each once; what does not fit is told about commas', () => {
@@ -108,10 +107,10 @@ test('a list of IDs takes one, several or a list, each once; what does not fit i
 		[...both, ids.entry.toUpperCase()],
 		JSON.stringify(both, null, 2),
 	]) {
-		expect(uuids.asUuidList(given, 'IDs')).toStrictEqual(both);
+		expect(values.asUuidList(given, 'IDs')).toStrictEqual(both);
 	}
 	for (const given of ['x', both.join(' '), '["x"]']) {
-		expect(refusalBy(() => uuids.asUuidList(given, 'IDs')).hint).toContain('by commas');
+		expect(refusalBy(() => values.asUuidList(given, 'IDs')).hint).toContain('by commas');
 	}
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { asSentence, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
+import { asSentence, capital, cut, fold, named, quoted, said } from '../../../nodes/Messaging/shared/text.ts';
 import { apiCall, type Schemas } from '../../../nodes/Messaging/service/api-call.ts';
 import { character } from '../support/arbitraries.mts';
 import { runs } from '../../runs.mts';
@@ -69,6 +69,13 @@ test.each(['Gone.', 'Gone?', 'מה?', 'ما هذا؟', '没有了。', 'नह�
 		expect(asSentence(`${text} Gone`)).toBe(`${text} Gone.`);
 	},
 );
+
+test.each([
+	['not found', 'Not found'],
+	['channelId is missing', 'channelId is missing'],
+])('%j begins as %j', (text, expected) => {
+	expect(capital(text)).toBe(expected);
+});
 
 test('a search finds text whatever its case, its accents and its form', () => {
 	const same = ['İstanbul istanbul', 'Привет ПРИВЕТ', '\u00e9 e\u0301', '\u212b \u00c5', 'Müller Muller'];

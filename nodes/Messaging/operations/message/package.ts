@@ -1,4 +1,3 @@
-import { asUuid } from '../../input/uuid';
 import * as values from '../../input/values';
 import type { JsonObject } from '../../shared/json';
 
@@ -15,7 +14,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
 const READ = {
 	text: values.asText,
 	email: values.asEmail,
-	uuid: (value: unknown, path: string) => asUuid(value, path),
+	uuid: (value: unknown, path: string) => values.asUuid(value, path),
 	int32: (value: unknown, path: string) => values.asNumber(value, path, { numberPrecision: 0 }),
 	boolean: values.asBoolean,
 	timestamp: values.asTimestamp,
