@@ -40,13 +40,17 @@ export interface Looked {
 	readonly notes: readonly string[];
 	/** A hash of its message. */
 	readonly message?: string | undefined;
+	/** The first item with its once key, and the first with its message for the same person; itself if it is the first. */
+	readonly sameKeyAs?: number;
+	readonly sameTextAs?: number | undefined;
 }
 
 /** The input items of a run. All of them are looked at before anything is sent. This is the only loop over items. */
 export class Items {
 	/** What was found, by item, until it is sent; `undefined` for one that an earlier try has done. */
 	readonly looked: Array<Looked | undefined> = [];
-	/** The items with the same message for the same person, by a hash of the message. */
+	/** The first item with each once key, and the items with the same message for the same person, by a hash of it. */
+	private readonly byKey = new Map<string, number>();
 	private readonly byMessage = new Map<string, number[]>();
 
 	private readonly paths: PathReader;
@@ -165,8 +169,13 @@ export class Items {
 		if (isFailure(job)) return { job, notes };
 		const { fingerprint } = job.compiled;
 		const message = fingerprint && shortHash(fingerprint());
-		if (message !== undefined) firstWith(this.byMessage, message, []).push(item);
-		return { job: this.clashOf(item, job, message) ?? job, notes, message };
+		const alike = message === undefined ? [] : firstWith(this.byMessage, message, []);
+		alike.push(item);
+		const clash = this.clashOf(item, job, message);
+		if (clash !== undefined) return { job: clash, notes };
+		const { onceKey } = job.settings;
+		const sameKeyAs = onceKey === undefined ? item : firstWith(this.byKey, onceKey, item);
+		return { job, notes, message, sameKeyAs, sameTextAs: alike[0] };
 	}
 
 	/** What to send for an item, by its parameters, or why it is refused. */

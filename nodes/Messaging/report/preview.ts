@@ -40,13 +40,11 @@ export async function preview(run: Run, items: Items): Promise<INodeExecutionDat
 	const withRequest = new Input([optionsField([showRequest])] as const, first)
 		.collection('options')
 		.flag('showRequest');
-	const others = items.alike.flatMap(([one = 0, ...rest]) => rest.map((item) => [item, one] as const));
-	const forRows = { firstWithKey: new Map<string, number>(), firstAlike: new Map(others), withRequest };
 	const turns = new Turns(calls.clock);
 	const rows: Row[] = [];
 	for (const [item, looked] of items.looked.entries()) {
 		if (turns.over) await turns.next();
-		rows.push(rowOf(run, item, looked, forRows));
+		if (looked !== undefined) rows.push(rowOf(run, item, looked, withRequest));
 	}
 	showHints(context, [
 		...sumOf(run, rows),
@@ -58,36 +56,17 @@ export async function preview(run: Run, items: Items): Promise<INodeExecutionDat
 	return rows.map(({ json }, item) => ({ json: mask(json), pairedItem: { item } }));
 }
 
-/** What the rows of a run have in common. */
-interface ForRows {
-	/** The first item with each once key. */
-	readonly firstWithKey: Map<string, number>;
-	/** The first item with the same message for the same person, for each other item that has it. */
-	readonly firstAlike: ReadonlyMap<number, number>;
-	readonly withRequest: boolean;
-}
-
-function rowOf(
-	run: Run,
-	item: number,
-	looked: Looked | undefined,
-	{ firstWithKey, firstAlike, withRequest }: ForRows,
-): Row {
-	const { context, ledger, operation } = run;
-	const { job, notes = [] } = looked ?? {};
-	if (job === undefined || isFailure(job)) {
+function rowOf({ context, ledger, operation }: Run, item: number, looked: Looked, withRequest: boolean): Row {
+	const { job, sameKeyAs = item, sameTextAs = item } = looked;
+	if (isFailure(job)) {
 		const source = sourceOf(context, operation.fields, item);
 		const json = { wouldSend: false, ...readable(source), reason: reasonOf(job), notes: [], onceKey: '' };
 		return { json: withRequest ? { ...json, request: null } : json, end: 'refused', notes: [] };
 	}
 	const { call, recipient = '' } = job.compiled;
-	const { onceKey = '' } = job.settings;
-	const first = (onceKey === '' ? undefined : firstWithKey.get(onceKey)) ?? item;
-	firstWithKey.set(onceKey, first);
-	const isHeld = first !== item;
-	const alike = firstAlike.get(item);
-	const all =
-		alike !== undefined && !isHeld ? [...notes, `The same text to the same person as item ${alike}.`] : notes;
+	const isHeld = sameKeyAs !== item;
+	const notes = [...looked.notes];
+	if (!isHeld && sameTextAs !== item) notes.push(`The same text to the same person as item ${sameTextAs}.`);
 	// The ID is made anew in each execution, unless there is a once key. So it is not shown.
 	const isMade = textAt(call.body, 'packageId') === ledger.uuidOf(item);
 	const body = isMade ? without({ ...call.body } as IDataObject, 'packageId') : call.body;
@@ -95,12 +74,12 @@ function rowOf(
 		wouldSend: !isHeld,
 		recipient,
 		text: textsIn(valueAt(body, 'content.text')),
-		reason: isHeld ? `The same once key as item ${first}: Send sends it once.` : '',
-		notes: [...all],
-		onceKey,
+		reason: isHeld ? `The same once key as item ${sameKeyAs}: Send sends it once.` : '',
+		notes,
+		onceKey: job.settings.onceKey ?? '',
 		...(withRequest && { request: { ...without(call, 'others'), body } as IDataObject }),
 	};
-	return { json, end: isHeld ? 'held' : 'sent', notes: all };
+	return { json, end: isHeld ? 'held' : 'sent', notes };
 }
 
 /** What can be read of an item that would be refused. */
@@ -116,8 +95,7 @@ function readable(source: ParameterSource): { recipient: string; text: string } 
 	return { recipient, text: read('text') };
 }
 
-function reasonOf(failure: Failure | undefined): string {
-	if (failure === undefined) return '';
+function reasonOf(failure: Failure): string {
 	const { message, description } = shown(failure);
 	return `${asSentence(message)} ${description}`.trim();
 }
