@@ -137,7 +137,8 @@ export class Items {
 			return undefined;
 		}
 		const { compiled, settings } = job;
-		entry.saved.message ??= messageRef(compiled);
+		const packageId = textAt(compiled.ownFields, 'packageId') || undefined;
+		entry.saved.message ??= defined<MessageRef>({ to: compiled.recipient, packageId });
 		const earlier = found.message && this.messages.endOf(found.message);
 		if (earlier === 'sent') this.repeated.push(item);
 		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
@@ -264,9 +265,4 @@ function firstWith<Value>(noted: Map<string, Value>, key: string, value: Value):
 	const first = noted.get(key);
 	if (first === undefined) noted.set(key, value);
 	return first ?? value;
-}
-
-/** How a message can be found at the service, if it may have been sent. */
-function messageRef({ ownFields, recipient }: CompiledCall): MessageRef {
-	return defined<MessageRef>({ to: recipient, packageId: textAt(ownFields, 'packageId') || undefined });
 }

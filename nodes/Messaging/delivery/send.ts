@@ -106,7 +106,7 @@ export class Sender {
 		const isUnknown = entry.saved.state === 'unknown';
 		claim?.end(isSent ? 'sent' : isUnknown ? 'inDoubt' : 'free');
 		// The person may have got the question, and can answer it.
-		if (question !== undefined && (isSent || isUnknown)) asked?.note(entry.key, { question, item });
+		if (question !== undefined && (isSent || isUnknown)) asked?.note(entry.key, question, item);
 	}
 
 	/** Whether a job may be sent whose key was found to be this. If not, its item is done, held back or failed. */

@@ -100,7 +100,7 @@ function serve(context: IWebhookFunctions): IWebhookResponseData {
  * The output item of an answer. It carries the number of its item, because n8n would pair it with the first input item.
  */
 export function itemOfAnswer(
-	{ question, item }: AskedQuestion,
+	{ question, item }: Pick<AskedQuestion, 'question' | 'item'>,
 	answer: IDataObject,
 ): { json: IDataObject; pairedItem: { item: number } } {
 	const data = { ...answer, respondedAt: new Date().toISOString() };

@@ -14,14 +14,10 @@ import type { Question } from './question';
 import { defined, isPlainObject, without } from '../shared/json';
 import { addHint } from '../shared/shown';
 
-/** A question that went out, and its item. */
+/** A question that went out, as its page finds it, and its item. */
 export interface AskedQuestion {
 	readonly question: Question;
 	readonly item: number;
-}
-
-/** The same, as its page finds it. */
-export interface OpenQuestion extends AskedQuestion {
 	/** The execution and the run of the node that asked it. Of all questions of a run, the first answer counts. */
 	readonly run: string;
 }
@@ -72,10 +68,10 @@ export class Asked {
 	}
 
 	/** Records that the question of an item has gone out, or may have. */
-	note(key: string, asked: AskedQuestion): void {
+	note(key: string, question: Question, item: number): void {
 		const { execution, run } = this.record;
-		const open: OpenQuestion = { ...asked, run: `${execution} ${run}` };
-		this.record.questions[this.wordOf(key)] = JSON.stringify(open);
+		const asked: AskedQuestion = { question, item, run: `${execution} ${run}` };
+		this.record.questions[this.wordOf(key)] = JSON.stringify(asked);
 	}
 
 	has(key: string): boolean {
@@ -160,7 +156,7 @@ interface Expressions {
 }
 
 /** A question for its page; `undefined` if this run of the node has not asked it. */
-export function askedQuestion(context: IWebhookFunctions, word: string): OpenQuestion | undefined {
+export function askedQuestion(context: IWebhookFunctions, word: string): AskedQuestion | undefined {
 	// n8n does not give webhooks the node's context, but expressions can read it.
 	const node = inExpression(context.getNode().name);
 	const place = `{{ $node[${node}].context[${inExpression(CONTEXT_KEY)}].questions[${inExpression(word)}] }}`;
@@ -168,8 +164,8 @@ export function askedQuestion(context: IWebhookFunctions, word: string): OpenQue
 	return typeof text === 'string' ? questionIn(text) : undefined;
 }
 
-function questionIn(text: string): OpenQuestion {
-	return JSON.parse(text) as OpenQuestion;
+function questionIn(text: string): AskedQuestion {
+	return JSON.parse(text) as AskedQuestion;
 }
 
 /** Text as a string in an expression, escaped so that it can't end the expression or become part of it. */

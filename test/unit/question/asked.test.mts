@@ -31,11 +31,11 @@ test('where n8n has no token, the link has the path that n8n looks for', () => {
 });
 
 test('questions belong to one run of the node in one execution, and to all tries of that run', () => {
-	open('1', 0).note('word', { question: question(), item: 0 });
+	open('1', 0).note('word', question(), 0);
 	expect(open('1', 0).has('word')).toBe(true);
 	const nextRun = open('1', 1);
 	expect([nextRun.has('word'), nextRun.any]).toEqual([false, false]);
-	nextRun.note('other', { question: question(), item: 0 });
+	nextRun.note('other', question(), 0);
 	expect(open('2', 1).any).toBe(false);
 });
 
@@ -71,7 +71,7 @@ async function waitIn({
 		putExecutionToWait: (limit: Date) => Promise.resolve(limits.push(limit)),
 	} as unknown as IExecuteFunctions);
 	for (const [item, until] of ends.entries()) {
-		asked.note(String(item), { question: question({ until }), item });
+		asked.note(String(item), question({ until }), item);
 	}
 	const output = await asked.wait();
 	expect(limits).toHaveLength(1);

@@ -3,7 +3,6 @@ import { type Claim, type OnceRun } from '../../../../nodes/Messaging/delivery/o
 import { KeyRow } from '../../../../nodes/Messaging/delivery/once/key-row.ts';
 import { Lease } from '../../../../nodes/Messaging/delivery/once/lease.ts';
 import { OnceKeys } from '../../../../nodes/Messaging/delivery/once/once-keys.ts';
-import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import type { Clock } from '../../../../nodes/Messaging/shared/clock.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { runJobs, type SimpleJob } from '../run.mts';
@@ -91,7 +90,7 @@ export class Process {
 	async hold(
 		work: (lease: Lease) => Promise<unknown> = async () => {},
 		isWanted: () => boolean = () => true,
-	): Promise<boolean | Failure> {
+	): Promise<boolean> {
 		const lease = new Lease(this.clock, this.random);
 		const { lease: row } = this.shared.store(this.life);
 		return await lease.hold(row, isWanted, async () => await work(lease));
