@@ -49,60 +49,48 @@ function execution(items: IDataObject[] = [{ n: 0 }, { n: 1 }], given: object = 
 }
 
 describe('what the next try finds', () => {
-	/** The state of item 0 in the next try, after these steps in this one. */
-	async function after(...steps: Array<(ledger: Ledger) => void>) {
+	type Step = (ledger: Ledger) => void;
+	const leaves: Step = (ledger) => ledger.startRequest(0);
+	const isLost: Step = (ledger) => ledger.fail(0, LOST);
+	const isRefused: Step = (ledger) => ledger.fail(0, REFUSED);
+	const wasSentBefore: Step = (ledger) => ledger.sent(0, [{ alreadySent: true }], 'before');
+	const nothing = { saved: { state: 'waiting' } };
+	const inDoubt = { saved: { state: 'unknown', tried: LOST } };
+	const sent = { saved: { state: 'sent', json: [{ packageId: 'p' }] }, sentIn: 'earlierTry' };
+	const accepted: Step = (ledger) => ledger.sent(0, sent.saved.json);
+
+	test.each<[what: string, steps: Step[], found: object]>([
+		['that never left: nothing', [], nothing],
+		[
+			'that was on its way: a doubt',
+			[leaves],
+			{ saved: { state: 'unknown' }, failure: { outcome: 'unknown' } },
+		],
+		['that was sent: its output', [leaves, accepted], sent],
+		['whose answer could not be read: what was known of it', [leaves, accepted, isLost], sent],
+		[
+			'that was sent, in a run that failed: its output',
+			[leaves, accepted, (run) => run.end(UNREACHED)],
+			sent,
+		],
+		['that was refused: nothing', [leaves, isRefused], nothing],
+		['that was not reached: nothing', [leaves, (ledger) => ledger.fail(0, UNREACHED)], nothing],
+		[
+			'that may have been processed, and was refused later: a doubt',
+			[leaves, (ledger) => ledger.requestFailed(0, LOST), leaves, isRefused],
+			inDoubt,
+		],
+		['that was sent before under its key, which is looked up again: nothing', [wasSentBefore], nothing],
+		['the same, after it may have been processed: a doubt', [leaves, isLost, wasSentBefore], inDoubt],
+	])('of an item %s', async (_what, steps, found) => {
 		const { open, output, reopened } = execution();
 		const ledger = await open();
 		for (const step of steps) step(ledger);
 		const next = await reopened();
-		return { next, entry: next.entry(0), output: async () => (await output(next))[0] };
-	}
-	const left = (ledger: Ledger) => ledger.startRequest(0);
-
-	test('nothing of an item that never left', async () => {
-		expect((await after()).entry.saved.state).toBe('waiting');
-	});
-
-	test('in doubt, what was on its way', async () => {
-		const { saved, failure } = (await after(left)).entry;
-		expect([saved.state, failure?.outcome]).toEqual(['unknown', 'unknown']);
-		expect(failure?.message).toMatch(/^Not sent again, because an earlier try may have been processed: /);
-	});
-
-	test('the output of what was accepted, as far as it was known, even if its answer could not be read', async () => {
-		const accepted = (ledger: Ledger) => ledger.sent(0, [{ packageId: 'p' }]);
-		const { entry, output } = await after(left, accepted, (ledger) => ledger.fail(0, LOST));
-		expect(entry).toMatchObject({ saved: { state: 'sent' }, sentIn: 'earlierTry' });
-		expect(await output()).toEqual({ json: { packageId: 'p' }, pairedItem: { item: 0 } });
-	});
-
-	test('the output of what was sent, even if the run fails', async () => {
-		const { entry, next, output } = await after(left, (ledger) => ledger.sent(0, [{ messageId: 'm' }]));
-		expect(entry).toMatchObject({ saved: { state: 'sent' }, sentIn: 'earlierTry' });
+		expect(next.entry(0)).toMatchObject(found);
 		next.end(UNREACHED);
-		expect(await output()).toEqual({ json: { messageId: 'm' }, pairedItem: { item: 0 } });
-	});
-
-	test.each([REFUSED, UNREACHED])('nothing of what was $outcome', async (failure) => {
-		const { entry } = await after(left, (ledger) => ledger.fail(0, failure));
-		expect(entry.saved.state).toBe('waiting');
-	});
-
-	test('in doubt, what may have been processed, and was refused later', async () => {
-		const lost = (ledger: Ledger) => ledger.requestFailed(0, LOST);
-		const { entry } = await after(left, lost, left, (ledger) => ledger.fail(0, REFUSED));
-		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
-	});
-
-	test('nothing of what was sent before under its key: it is looked up again', async () => {
-		const { entry } = await after((ledger) => ledger.sent(0, [{ alreadySent: true }], 'before'));
-		expect(entry.saved.state).toBe('waiting');
-	});
-
-	test('in doubt, what may have been processed, and was sent before under its key', async () => {
-		const lost = (ledger: Ledger) => ledger.fail(0, LOST);
-		const { entry } = await after(left, lost, (ledger) => ledger.sent(0, [{ alreadySent: true }], 'before'));
-		expect(entry.saved).toMatchObject({ state: 'unknown', tried: LOST });
+		if (found !== sent) return;
+		expect((await output(next))[0]).toEqual({ json: { packageId: 'p' }, pairedItem: { item: 0 } });
 	});
 
 	test('of a call that may be made twice, only that it is done', async () => {
