@@ -51,20 +51,16 @@ async function sendAll(run: Run, items: Items): Promise<void> {
 		const jobs = await items.jobs();
 		// With On Error "Stop Workflow" a failure stops the run, unless questions are asked: those may still be answered.
 		if (!context.continueOnFail() && asked === undefined) ledger.onFailure = () => halt.abort();
-		await calls.queue.offer(jobs.map((job) => offerOf(sender, ordered, job)));
+		const offerOf = (job: Job): QueuedJob => ({
+			...queuedCall(job.compiled, job.settings),
+			lane: ordered ? job.compiled.lane : undefined,
+			run: async (answer) => await sender.send(job, answer),
+		});
+		await calls.queue.offer(jobs.map(offerOf));
 	} finally {
 		items.endRun();
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		ledger.release();
 	}
-}
-
-/** A job as the queue takes it. */
-function offerOf(sender: Sender, ordered: boolean, job: Job): QueuedJob {
-	return {
-		...queuedCall(job.compiled, job.settings),
-		lane: ordered ? job.compiled.lane : undefined,
-		run: async (answer) => await sender.send(job, answer),
-	};
 }

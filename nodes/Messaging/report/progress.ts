@@ -13,23 +13,18 @@ const LOG_EVERY_MS = 30_000;
  *
  * @returns a function to call when the run is over
  */
-export function logProgress({
-	calls: { clock, queue },
-	context,
-	ledger,
-	operation,
-}: Pick<Run, 'calls' | 'context' | 'ledger' | 'operation'>): () => void {
+export function logProgress({ calls, context, ledger, operation }: Run): () => void {
 	const execution = context.getExecutionId();
 	const name = `${operation.resource} ${operation.name}${execution === undefined ? '' : `, execution ${execution}`}`;
 	const over = new AbortController();
 	const watch = async (): Promise<void> => {
 		for (;;) {
-			await clock.sleep(LOG_EVERY_MS, over.signal);
+			await calls.clock.sleep(LOG_EVERY_MS, over.signal);
 			if (over.signal.aborted) return;
 			const { done, total } = countsOf(ledger);
 			const failed = ledger.entries.filter(({ failure }) => failure !== undefined).length;
 			const ended = `${count(done)} of ${count(total)} items done, ${count(failed)} failed`;
-			context.logger.info(`Unified Messaging, ${name}: ${ended}${waitsFor(queue)}`);
+			context.logger.info(`Unified Messaging, ${name}: ${ended}${waitsFor(calls.queue)}`);
 		}
 	};
 	void watch();
