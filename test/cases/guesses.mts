@@ -75,6 +75,7 @@ export const guessedNames: ReadonlyArray<
 			),
 			onceKey: [key, 'options'],
 			whenUnknown: ['hold', 'options'],
+			...all(true, 'dryRun preview previewOnly test validateOnly'),
 			...all('ZQ7', 'subject attachments html parse_mode templateId binaryPropertyName nothingLikeIt'),
 			...all(
 				'ZQ7',

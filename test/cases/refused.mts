@@ -190,6 +190,7 @@ export const refusals = each<Why>([
 	[PART, 'key', '={{ $json.n }}-{{ $json.missing }}', '=a{{ $json.nothing }}{{ $json.name }}'],
 	[PATH, 'path', `=/{{ $json.name }}/${times1}`, '=/a/{{ $json.said }}', '=/a/{{ ";" + $json.n }}'],
 	[PATH, 'path', '=/a/{{ encodeURIComponent($json.n) + ";" }}', '={{ "/a;" }}', '=/{{ "a/b" }}'],
+	[PATH, 'path', '={{ "/a/" + "%252e" }}', '=/a/{{ "42%" }}{{ "2fb" }}'],
 	[INCOMPLETE, 'path', '={{ "/orders/" + $json.blank }}'],
 	[DAMAGED, 'row chatId', '={{ $json.cut.replace(/\\D/g, "") }}', '={{ "+" + Number($json.cut) }}'],
 	[DAMAGED, 'key', '={{ "order-" + $json.error }}'],

@@ -1,8 +1,7 @@
 /** Service: Call an Endpoint, against a list that the sandbox has under a path of its own. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { useDeliveryLab } from './delivery-lab.mts';
-import { errorOf } from './lab.mts';
 
 const lab = useDeliveryLab();
 
@@ -44,22 +43,6 @@ test('a retry reads again, and makes no call a second time that may have changed
 	await lab.client.setFaults([{ kind: 'lostResponse', path, times: 1 }]);
 	const read = await lab.execute(call({ options: { maxTries: 1 } }));
 	expect(read.error?.description).not.toContain('When Outcome Is Unknown');
-});
-
-test.each([
-	['/orders/{{ $json.id }}', {}],
-	['/orders/{{ $json.id }}', { id: '7/cancel' }],
-	['/orders/{{ $json.id }}', { id: '..' }],
-	['/orders/{{ $json.id }}', { id: ';x' }],
-	['{{ "/orders/" + $json.id }}', { id: '%252e' }],
-	['/orders/{{ $json.id }}{{ $json.line }}', { id: '42%', line: '2fcancel' }],
-] as Array<[string, IDataObject]>)('%s with %j is not called', async (template, item) => {
-	const run = await lab.execute(call({ path: `=${template}` }), { items: [item], ...onward });
-	expect(errorOf(run.main[0][0])).toMatchObject({
-		outcome: 'unsent',
-		message: expect.stringMatching(/"Path"/) as string,
-	});
-	expect((await lab.requests()).filter((request) => request.path.startsWith('/orders'))).toEqual([]);
 });
 
 test.each([

@@ -40,6 +40,17 @@ test('a message with the same key is not sent again by a later execution', async
 	expect(await lab.accepted()).toEqual(onceEach(items));
 });
 
+test('an account with the same key is not created again', async () => {
+	const items = ['Acme', 'Globex'].map((name) => ({ name, key: `${name} ${randomUUID()}` }));
+	const options = { onceKey: '={{ $json.key }}' };
+	const account = { resource: 'account', operation: 'create', name: '={{ $json.name }}', options };
+	const create = async () => await lab.execute(account, { items });
+	expect((await create()).json).toMatchObject(items.map(({ name }) => ({ name })));
+	const sent = (await lab.calls()).length;
+	expect((await create()).json).toEqual(items.map(({ key }) => ({ alreadySent: true, onceKey: key })));
+	expect(await lab.calls()).toHaveLength(sent);
+});
+
 test('a test by hand says that it counts, unless it sent nothing', async () => {
 	const items = orders(2);
 	const byHand = async () => (await lab.execute(lab.once(), { items, mode: 'manual' })).hintTexts.join('\n');

@@ -154,22 +154,6 @@ test('the API key is masked in what is shown', async () => {
 	expect(run.saved).not.toContain(apiKey);
 });
 
-test.each(['dryRun', 'previewOnly', 'preview', 'test', 'validateOnly'])(
-	'%s in Send is refused with a word on Preview, at the top and in the options',
-	async (name) => {
-		const send = lab.send({}, { toEmail: 'ada@example.com', text: 'Hello' });
-		const options = { [name]: true };
-		for (const given of [
-			{ ...send, [name]: true },
-			{ ...send, options },
-		]) {
-			const { error } = await lab.execute(given);
-			expect(error?.description).toContain('use the operation Preview');
-		}
-		expect(await lab.requests()).toEqual([]);
-	},
-);
-
 test('in a Loop Over Items, each round shows its item, and a Send afterwards sends each once', async () => {
 	const good = orders(3);
 	const items = [...good, { to: 'nobody', text: 'Hello', id: 'k' }];
