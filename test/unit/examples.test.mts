@@ -52,42 +52,6 @@ describe.each(exampleNames)('%s', (name: string) => {
 	});
 });
 
-/** What n8n's template library asks of the notes of a workflow. */
-const templateRules = {
-	templates: ['webhook-to-message', 'answer-in-the-chat', 'person-takes-over'],
-	/** The one yellow note explains the workflow. */
-	main: { color: 1, words: [100, 300], says: ['### How it works', '### Setup', 'Self-hosted n8n only'] },
-	/** The white notes explain one place each. */
-	other: { color: 7, words: [1, 50] },
-} as const;
-
-describe.each(templateRules.templates)('%s, as a template', (name) => {
-	const notes = readExample(name)
-		.nodes.filter(({ type }) => type === stickyNote)
-		.map(({ parameters }) => {
-			const text = asText(parameters['content']);
-			return { text, words: text.split(/\s+/).length, color: Number(parameters['color'] ?? 1) };
-		});
-	const { main, other } = templateRules;
-	const isWithin = ([least, most]: readonly [number, number], words: number): boolean =>
-		words >= least && words <= most;
-
-	test('has one yellow note with how it works, the setup and where it runs', () => {
-		const [note, ...more] = notes.filter(({ color }) => color === main.color);
-		expect(more).toEqual([]);
-		expect(isWithin(main.words, note?.words ?? 0)).toBe(true);
-		for (const part of main.says) expect(note?.text).toContain(part);
-	});
-
-	test('has short white notes beside it', () => {
-		const others = notes.filter(({ color }) => color !== main.color);
-		expect(
-			others.filter(({ color, words }) => color !== other.color || !isWithin(other.words, words)),
-		).toEqual([]);
-		expect(others.length).toBeGreaterThan(0);
-	});
-});
-
 type Json = Record<string, unknown>;
 
 /** Runs a Code node of an example with what other nodes have given, as n8n does for all items, or for one. */
