@@ -1,9 +1,11 @@
 /** Everything that `npm run docs` writes. A test compares it with the files. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { operations } from '../../nodes/Messaging/operations/index.ts';
 import type { OperationId } from '../cases/index.mts';
 import type { Lab } from '../engine/lab.mts';
-import { WRITTEN } from './chapters.mts';
-import { indexPage, operationPage, optionsPage, optionsPageName, pageName } from './pages.mts';
+import { indexPage, operationPage, optionsPage, optionsPageName, pageName, pagesFolder } from './pages.mts';
 import { recordOf, triggerRecordOf } from './record.mts';
 import { refusedPage, refusedPageName } from './refused.mts';
 import { stable } from './stable.mts';
@@ -23,7 +25,7 @@ export async function writtenPages(lab: Lab): Promise<ReadonlyMap<string, string
 	const pages = new Map([
 		['README.md', indexPage()],
 		[optionsPageName, optionsPage()],
-		[refusedPageName, refusedPage(WRITTEN)],
+		[refusedPageName, refusedPage(readFileSync(join(pagesFolder, refusedPageName), 'utf8'))],
 	]);
 	for (const operation of operations) {
 		const id = `${operation.resource}.${operation.name}` as OperationId;
