@@ -164,6 +164,10 @@ describe('tokens of other keys, in results', () => {
 		expect(maskTokens(body(other))).toStrictEqual(body('••••••••'));
 	});
 
+	test('also in a name alone', () => {
+		expect(bodyMask(maskOf(token))({ a: { [token]: 1 } })).toStrictEqual({ a: { 'acc_…cdef': 1 } });
+	});
+
 	test('fields keep their order when one of them gets another name, and __proto__ is a name like any other', () => {
 		const body: unknown = JSON.parse(`{"b":1,"${token}":2,"a":3,"__proto__":{"x":"${token}"}}`);
 		expect(JSON.stringify(bodyMask(maskOf(token))(body))).toBe(
