@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-import { listedIn } from '../input/by-name';
+import { LISTED } from '../input/by-name';
 import { UUID_EXAMPLE } from '../shared/uuid';
 import { titleCase } from '../shared/text';
 
@@ -121,7 +121,7 @@ function locator<const Name extends string>({ placeholder, entry, ...field }: Lo
 				placeholder,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			...(listedIn(field.name) === undefined ? [] : [{ ...FOUND_BY_NAME, type: 'string' as const }]),
+			...(!LISTED.has(field.name) ? [] : [{ ...FOUND_BY_NAME, type: 'string' as const }]),
 			{ ...(entry ?? BY_UUID), type: 'string' },
 		],
 	} as const satisfies INodeProperties;

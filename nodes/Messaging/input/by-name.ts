@@ -11,16 +11,11 @@ export type Listed = 'account' | 'channel';
 export type NamedLists = Partial<Record<Listed, NamedList>>;
 
 /** The fields whose mode By Name finds the ID in a list. In others, such as the channel type, the name is the value. */
-const LISTED: Readonly<Record<string, Listed>> = {
-	accountId: 'account',
-	channelId: 'channel',
-	feedbackChannelId: 'channel',
-};
-
-/** What a field chooses from a list; `undefined` for a field that has no such list. */
-export function listedIn(field: string): Listed | undefined {
-	return Object.hasOwn(LISTED, field) ? LISTED[field] : undefined;
-}
+export const LISTED: ReadonlyMap<string, Listed> = new Map([
+	['accountId', 'account'],
+	['channelId', 'channel'],
+	['feedbackChannelId', 'channel'],
+]);
 
 /** Whether a locator, or what is saved of it, holds a name. */
 export function isByName(locator: unknown): locator is { value: unknown } {
@@ -30,7 +25,7 @@ export function isByName(locator: unknown): locator is { value: unknown } {
 /** The lists that a node needs, because a field has a name in it. */
 export function listsFor(fields: Properties, source: { unresolved?(path: string): unknown }): Set<Listed> {
 	const needed = knownIn(fields).flatMap(({ field: { name }, path }) => {
-		const listed = listedIn(name);
+		const listed = LISTED.get(name);
 		const saved = listed && source.unresolved?.(path);
 		return listed !== undefined && isByName(saved) && saved.value !== '' ? [listed] : [];
 	});

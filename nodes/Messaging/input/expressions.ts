@@ -108,13 +108,7 @@ export class Expressions {
 		return this.codes.flatMap((code) => this.dataOf(code));
 	}
 
-	/** What code reads and may change. A plain path shows all that it finds. */
-	dataOfCode(): unknown[] {
-		return this.codes.filter((code) => !isPath(code.trim())).flatMap((code) => this.dataOf(code));
-	}
-
-	/** What the paths in an expression lead to. */
-	dataOf(code: string): unknown[] {
+	private dataOf(code: string): unknown[] {
 		return pathsIn(code).map((path) => this.valueOf(path));
 	}
 

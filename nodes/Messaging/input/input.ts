@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isByName, listedIn } from './by-name';
+import { isByName, LISTED } from './by-name';
 import { codesIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
@@ -128,7 +128,7 @@ export class Input<P extends Properties> {
 	/** A UUID, `undefined` when empty. In the mode By Name, a list gives it. Any field may have been saved as a locator. */
 	uuid(name: NameOf<P, 'string' | 'resourceLocator'>): string | undefined {
 		const value = values.locatorValue(this.raw(name));
-		const listed = isByName(this.read(name)) ? listedIn(name) : undefined;
+		const listed = isByName(this.read(name)) ? LISTED.get(name) : undefined;
 		const list = listed && this.source.named?.[listed];
 		if (list !== undefined && !values.isEmpty(value)) {
 			return list.idOf(values.asText(value, this.label(name)), this.label(name));

@@ -147,9 +147,11 @@ export const RULES: readonly Rule[] = [
 			const empty = expressions.thatFindNothing(parts);
 			const code = expressions.codes.find((each, n) => {
 				const isFirst = n === 0 && String(saved).startsWith('={{');
-				const part = isFirst ? parts[n]?.replaceAll('/', '') : parts[n];
-				const isEscaped = each.includes('encodeURIComponent(');
-				return empty.includes(each) || !IN_PATH.test(isEscaped ? withoutEscapes(part) : (part ?? ''));
+				const { [n]: part = '' } = parts;
+				const inside = isFirst ? part.replaceAll('/', '') : part;
+				// What encodeURIComponent escapes is safe.
+				const plain = each.includes('encodeURIComponent(') ? inside.replace(/%[\dA-F]{2}/g, '') : inside;
+				return empty.includes(each) || !IN_PATH.test(plain);
 			});
 			return (
 				code !== undefined &&
@@ -165,7 +167,7 @@ export const RULES: readonly Rule[] = [
 			const isMessage = kind === 'message';
 			const mayBe = /E\+|#|\.\.\./i.test(text) && (!isMessage || isAlone(saved));
 			const parts = mayBe ? [text, ...((!isMessage && expressions?.parts()) || [])] : [];
-			const all = isMessage ? parts : [...parts, ...(expressions?.dataOfCode() ?? [])];
+			const all = isMessage ? parts : [...parts, ...(expressions?.data() ?? [])];
 			const words = isMessage ? CELL_ERROR : DAMAGED;
 			const damaged = all.find((part): part is string => typeof part === 'string' && words.test(part.trim()));
 			return damaged !== undefined && `has a value that a spreadsheet has damaged: ${quoted(damaged)}`;
@@ -251,9 +253,4 @@ export function refuse(kind: Kind, label: string | (() => string), reading: Read
 		if (typeof reason !== 'string') continue;
 		throw new InvalidParameter(typeof label === 'string' ? label : label(), reason, hint);
 	}
-}
-
-/** A part of a path without what `encodeURIComponent` escapes. */
-function withoutEscapes(part = ''): string {
-	return part.replace(/%[\dA-F]{2}/g, '');
 }

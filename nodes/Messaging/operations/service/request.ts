@@ -7,7 +7,7 @@ import { asJsonList } from '../../input/values';
 import type { ApiCall } from '../../service/api-call';
 import { defined } from '../../shared/json';
 import { defineOperation } from '../operation';
-import { recordsOf, withReply } from '../records';
+import { withReply } from '../records';
 
 const isGet = { method: ['GET'] };
 
@@ -78,7 +78,7 @@ export const callEndpoint = defineOperation({
 			call: defined<ApiCall>({ method, path: pathIn(input), query, body, lists: isSplit }),
 			showToken,
 			*output(answer) {
-				const records = isSplit && Array.isArray(answer) ? recordsOf(answer) : [answer];
+				const records: unknown[] = isSplit && Array.isArray(answer) ? answer : [answer];
 				for (const record of records) yield withReply(record);
 			},
 		};
