@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { flagField, numberField } from '../fields/builders';
 import { type includeToken, nameContains, optionsField, queryParameters } from '../fields/options';
-import type { ApiCall } from '../service/api-call';
+import { LIST_OF } from '../service/api-call';
 import { textAt } from '../shared/json';
 import { count, fold } from '../shared/text';
 import { defineOperation, type DefinedOperation } from './operation';
@@ -12,14 +12,12 @@ import { recordsOf } from './records';
 /**
  * Defines the operation that lists the records of a resource.
  *
- * @param call makes its call, given the user's query parameters
  * @param own its options beside those of every list
  */
 export function defineList(
-	resource: 'account' | 'channel',
+	resource: keyof typeof LIST_OF,
 	description: string,
 	shape: RecordShape,
-	call: (query: Array<[string, string]>) => ApiCall,
 	own: ReadonlyArray<typeof includeToken> = [],
 ): DefinedOperation {
 	return defineOperation({
@@ -52,7 +50,7 @@ export function defineList(
 			const part = fold(options.text('nameContains').trim());
 			const limit = input.flag('returnAll') ? Infinity : input.numberOrDefault('limit');
 			return {
-				call: call(options.rows('queryParameters')),
+				call: { ...LIST_OF[resource], query: options.rows('queryParameters') },
 				showToken,
 				*output(body, cut, hint): Generator<IDataObject> {
 					const all = recordsOf(body);

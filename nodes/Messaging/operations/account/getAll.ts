@@ -1,4 +1,3 @@
-import { apiCall } from '../../service/api-call';
 import { defineList } from '../list';
 import { type RecordShape, topLevel } from '../presentation';
 
@@ -11,9 +10,4 @@ export const ACCOUNT: RecordShape = {
 };
 
 /** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */
-export const getAllAccounts = defineList(
-	'account',
-	'List the accounts that the API key reaches',
-	ACCOUNT,
-	(query) => apiCall('get', '/api/v1/Admin/Account', { query }),
-);
+export const getAllAccounts = defineList('account', 'List the accounts that the API key reaches', ACCOUNT);

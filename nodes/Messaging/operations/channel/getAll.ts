@@ -1,5 +1,4 @@
 import { includeToken } from '../../fields/options';
-import { apiCall } from '../../service/api-call';
 import { defineList } from '../list';
 import { type RecordShape, topLevel } from '../presentation';
 
@@ -20,6 +19,5 @@ export const getAllChannels = defineList(
 	'channel',
 	'List the channels that the API key reaches, with their state',
 	CHANNEL,
-	(query) => apiCall('get', '/api/v1/Admin/Channel', { query }),
 	[includeToken],
 );
