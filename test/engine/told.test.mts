@@ -111,57 +111,24 @@ describe('a deadline', () => {
 });
 
 describe('the same text to the same person', () => {
-	const phone = (value: string) => ({ phone: value, text: 'Sale' });
-	const toPhone = {
-		addressType: 'other',
-		toType: 'PHONE',
-		toRows: { values: [{ name: 'phone', value: '={{ $json.phone }}' }] },
-	};
-	const told = expect.stringContaining(
-		'The same text went to the same person more than once: items',
-	) as string;
+	const run = async (...people: Array<[to: string, text: string]>) =>
+		await execute(
+			{ toEmail: '={{ $json.to }}' },
+			people.map(([to, message]) => ({ to, text: message })),
+		);
 
 	test('goes out, and a hint names the items, also if the address is written in another way', async () => {
-		const people = ['ada@example.com', 'bob@example.com', 'ADA@example.com'];
-		const items = people.map((to) => ({ to, text: 'Sale' }));
-		const run = await execute({ toEmail: '={{ $json.to }}' }, items);
-		expect(run.hintTexts).toEqual([expect.stringContaining('items 0 and 2.') as string]);
-		const calls = ['+49 30 123-45', '+4930(123)45', '004930 12345', '+49 30 12346'].map(phone);
-		expect((await execute(toPhone, calls)).hintTexts).toEqual([told]);
-		expect(await lab.accepted()).toEqual({ Sale: 7 });
+		const { hintTexts } = await run(
+			['ada@example.com', 'Sale'],
+			['bob@example.com', 'Sale'],
+			['ADA@example.com', 'Sale'],
+		);
+		expect(hintTexts).toEqual([expect.stringContaining('items 0 and 2.') as string]);
+		expect(await lab.accepted()).toEqual({ Sale: 3 });
 	});
 
-	test.each([
-		['other texts', ada, [{ text: 'a' }, { text: 'b' }]],
-		[
-			'other people',
-			{ toEmail: '={{ $json.to }}' },
-			[
-				{ text: 'a', to: 'a@b.c' },
-				{ text: 'a', to: 'a@b.d' },
-			],
-		],
-		[
-			'IDs whose hyphens count',
-			{ ...toPhone, toType: 'CHAT', toRows: { values: [{ name: 'id', value: '={{ $json.phone }}' }] } },
-			[phone('12-345'), phone('123-45')],
-		],
-	])('%s: no hint', async (_what, given, items) => {
-		expect((await execute(given, items)).hintTexts).toEqual([]);
-	});
-
-	test('questions in two spellings are refused as in one', async () => {
-		const message = '={{ $json.text }}';
-		const ask = async (items: IDataObject[], given: INodeParameters = toPhone) =>
-			await lab.execute(lab.ask({}, { message, ...given }), {
-				items,
-				settings: { onError: 'continueRegularOutput' },
-			});
-		const twice = await ask([phone('+49 30 12345'), phone('+4930-12345')]);
-		expect(twice.main[0].map((item) => errorOf(item).outcome)).toEqual(['unsent', 'unsent']);
-		expect(errorOf(twice.main[0][0]).message).toContain('items 0 and 1');
-		const chat = { toType: 'CHAT', toRows: { values: [{ name: 'id', value: '={{ $json.phone }}' }] } };
-		expect((await ask([phone('12-345'), phone('123-45')], { ...toPhone, ...chat })).status).toBe('waiting');
+	test('other texts, or other people: no hint', async () => {
+		expect((await run(['a@b.c', 'a'], ['a@b.c', 'b'], ['a@b.d', 'a'])).hintTexts).toEqual([]);
 	});
 });
 
