@@ -56,17 +56,4 @@ describe('several runs in one execution', () => {
 		expect(done[3]?.json).toMatchObject({ alreadySent: true });
 		expect(await lab.accepted()).toEqual({ 'part 1': 1 });
 	});
-
-	test('a message that was refused leaves its key to the next one', async () => {
-		const [order] = orders(1);
-		await lab.client.setFaults([{ kind: 'status', status: 400, path: 'SendMessage', times: 1 }]);
-		const done = (
-			await run(
-				lab.once(),
-				['wrong', 'right'].map((text) => ({ ...order, text })),
-			)
-		).output('Done');
-		expect(errorOf(done[0]).outcome).toBe('rejected');
-		expect(await lab.accepted()).toEqual({ right: 1 });
-	});
 });

@@ -129,11 +129,6 @@ describe('an execution that is repeated after it has asked', () => {
 	});
 });
 
-test('without a limit, it waits until there is an answer', async () => {
-	const run = await lab.execute(lab.ask(), { items: letters(1) });
-	expect(waitsUntil(run)).toBe('3000-01-01T00:00:00.000Z');
-});
-
 test('with several questions, it waits until the last time limit, in the time zone of the workflow', async () => {
 	const items = [2040, 2041, 2039].map((year, item) => ({ ...letters(3)[item], year }));
 	const values = { limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $json.year }}-07-01T12:00:00' };
