@@ -71,9 +71,7 @@ export class ExecutionMessages {
 	 */
 	endRun(endOf: (item: number) => End | undefined): void {
 		const { noted, run, saved } = this;
-		for (const { by, id, item } of noted) {
-			if (endOf(item) === undefined && saved[id]?.split(' ')[1] === by) delete saved[id];
-		}
+		for (const { by, id } of noted) if (saved[id]?.split(' ')[1] === by) delete saved[id];
 		// If a message of several items is in doubt, that counts.
 		for (const end of ['sent', 'unknown'] satisfies End[]) {
 			for (const { by, id, message } of noted.filter(({ item }) => endOf(item) === end)) {

@@ -179,6 +179,7 @@ describe('the same message in a later run of the node in the execution', () => {
 		const { jobs, later } = await twoRuns((first) => first.sent(0, [{}]));
 		expect([jobs, later.repeated]).toMatchObject([[{ item: 0 }], [0]]);
 		expect((await twoRuns(() => {})).later.repeated).toEqual([]);
+		expect((await twoRuns((first) => first.sent(0, [{}], 'before'))).later.repeated).toEqual([]);
 	});
 });
 
