@@ -94,10 +94,17 @@ export const EXAMPLES: readonly Example[] = [
 		item: { number: 7 },
 	},
 	{
-		what: 'A once key that is empty, is true or false, or contains `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji',
+		what: 'A once key that is empty, a list or an object, or in which nothing was found',
 		why: 'Many items would have the same key, and only the first would be sent',
 		field: 'onceKey',
 		value: 'order-{{ $json.number }}',
+		item: { id: 7 },
+	},
+	{
+		what: 'A once key that is true or false, or contains `undefined`, `null`, `NaN`, `[object Object]` or half of an emoji',
+		why: 'Many items would have the same key, and only the first would be sent',
+		field: 'onceKey',
+		value: 'order-{{ String($json.number) }}',
 		item: { id: 7 },
 	},
 	{

@@ -193,15 +193,19 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		kinds: ['key'],
-		finds(reading) {
-			const { value, text, expressions } = reading;
+		finds({ value, text, expressions }) {
 			if (typeof value === 'object' && value !== null)
 				return 'needs a single value, but it is a list or an object';
-			if (text.trim() === '' || expressions?.findNothing() === true) {
-				const found =
-					expressions === undefined ? '' : `: ${nothingFound(expressions.codes, expressions.source)}`;
-				return `is ${text.trim() === '' ? 'empty' : 'incomplete'}${found}`;
-			}
+			if (text.trim() !== '' && expressions?.findNothing() !== true) return false;
+			const found = expressions && `: ${nothingFound(expressions.codes, expressions.source)}`;
+			return `is ${text.trim() === '' ? 'empty' : 'incomplete'}${found ?? ''}`;
+		},
+		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number, and no substitute that several items would share. To send without this protection, remove the option.',
+	},
+	{
+		kinds: ['key'],
+		finds(reading) {
+			const { value, text, expressions } = reading;
 			const parts = expressions?.parts() ?? [];
 			const isShared = typeof value === 'boolean' || NO_KEY.test([text, ...parts].join(' '));
 			return (
@@ -209,7 +213,7 @@ export const RULES: readonly Rule[] = [
 				`needs a value of its own for each item, but it is ${quoted(text.trim())}`
 			);
 		},
-		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number. Do not enter a substitute that several items would share. If the word belongs to the key, add .toUpperCase(). Over MCP, {{ $execution.id }} is always __UNKNOWN__. To send without this protection, remove the option.',
+		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number. If the word belongs to the key, add .toUpperCase(). Over MCP, {{ $execution.id }} is always __UNKNOWN__. To send without this protection, remove the option.',
 	},
 	{
 		kinds: ['key'],
