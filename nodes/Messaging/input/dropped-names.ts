@@ -1,11 +1,11 @@
 import { type INodeParameters, type INodeProperties, isExpression, NodeHelpers } from 'n8n-workflow';
 
-import { isPlainObject, valueAt } from '../shared/json';
+import { isEmpty, isPlainObject, valueAt } from '../shared/json';
 import { asSentence, named } from '../shared/text';
 import { InvalidParameter } from './invalid-parameter';
 import type { ParameterSource } from './parameter-source';
 import { knownIn, type Known, membersIn, placeOf, type Properties } from './parameter-types';
-import { isEmpty, locatorValue, misfit } from './values';
+import { locatorValue, misfit } from './values';
 
 /** What a name of other nodes means in this one. */
 export interface Meaning {

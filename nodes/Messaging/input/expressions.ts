@@ -1,4 +1,4 @@
-import { stringsIn } from '../shared/json';
+import { isEmpty, stringsIn } from '../shared/json';
 import { Recent } from '../shared/recent';
 import type { ParameterSource } from './parameter-source';
 import { authorsTexts, isPath, joinsTexts, mayReadMore, type Path, pathOf, pathsIn } from './paths';
@@ -89,9 +89,9 @@ export class Expressions {
 	/** The code of the expressions that find nothing. They give nothing, or only their own text around data that is empty. */
 	thatFindNothing(parts = this.parts()): readonly string[] {
 		return this.codes.filter((code, n) => {
-			if (parts[n]?.trim() === '') return true;
+			if (isEmpty(parts[n])) return true;
 			const data = this.source.resolve !== undefined && joinsTexts(code) ? this.dataOf(code) : [];
-			return data.length > 0 && data.every((value) => templateText(value).trim() === '');
+			return data.length > 0 && data.every((value) => isEmpty(templateText(value)));
 		});
 	}
 

@@ -8,7 +8,7 @@ import { adviceOnQuotes } from './quoted-data';
 import { emptyField } from './nothing-found';
 import { type Field, checked, savedIn } from './refuse';
 import * as values from './values';
-import { isPlainObject, type JsonObject, valueAt } from '../shared/json';
+import { isEmpty, isPlainObject, type JsonObject, valueAt } from '../shared/json';
 import type { ParameterSource } from './parameter-source';
 
 /** The fields in a row of a table. */
@@ -88,7 +88,7 @@ export class Input<P extends Properties> {
 
 	/** Whether the user has entered something for a parameter, even an expression that gives nothing. */
 	isEntered(name: NameOf<P>): boolean {
-		return !values.isEmpty(this.saved(name) ?? this.raw(name));
+		return !isEmpty(this.saved(name) ?? this.raw(name));
 	}
 
 	/** One of the parameter's choices, by default its default. */
@@ -113,7 +113,7 @@ export class Input<P extends Properties> {
 	/** Text that may not be empty. The error says what to enter. */
 	requiredText(name: NameOf<P, 'string' | 'resourceLocator'>, hint?: string): string {
 		const text = this.text(name);
-		return this.filled(text.trim() === '' ? undefined : text, name, hint);
+		return this.filled(isEmpty(text) ? undefined : text, name, hint);
 	}
 
 	/**
@@ -130,7 +130,7 @@ export class Input<P extends Properties> {
 		const value = values.locatorValue(this.raw(name));
 		const listed = isByName(this.read(name)) ? LISTED.get(name) : undefined;
 		const list = listed && this.source.named?.[listed];
-		if (list !== undefined && !values.isEmpty(value)) {
+		if (list !== undefined && !isEmpty(value)) {
 			return list.idOf(values.asText(value, this.label(name)), this.label(name));
 		}
 		return values.asUuid(value, this.label(name), this.isLocator(name) ? values.CHOOSE_IT : values.COPY_IT);
@@ -212,7 +212,7 @@ export class Input<P extends Properties> {
 		const members = property.options as unknown as MembersOf<P, N>;
 		const raw = this.raw(name);
 		// Some write an empty collection as a list.
-		const added = values.isEmpty(raw) || (Array.isArray(raw) && raw.length === 0) ? {} : raw;
+		const added = isEmpty(raw) || (Array.isArray(raw) && raw.length === 0) ? {} : raw;
 		if (isPlainObject(added)) return new Input(members, this.source, this.place, added, `${name}.`);
 		throw values.misfit(added, label, 'fields', 'Add the fields one by one.');
 	}

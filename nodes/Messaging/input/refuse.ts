@@ -1,5 +1,5 @@
 import { refusedReading } from '../agent/tool-input';
-import { isPlainObject, pathTo, placesIn } from '../shared/json';
+import { isEmpty, isPlainObject, pathTo, placesIn } from '../shared/json';
 import { LARGEST, mailboxIn, singleAddress, trimAddress } from './address';
 import { codesIn, isAlone, quotedExpressions } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
@@ -8,7 +8,6 @@ import type { ParameterSource } from './parameter-source';
 import { type Properties, knownIn } from './parameter-types';
 import { type Kind, kindOf, readingOf } from './reading';
 import { refuse } from './rules';
-import { isEmpty } from './values';
 
 /** A field of the node. */
 export interface Field {

@@ -1,3 +1,4 @@
+import { isEmpty } from '../shared/json';
 import { named, quoted } from '../shared/text';
 import { isTooLarge, LARGEST, markIn } from './address';
 import { isAlone, isRounded, textsIn } from './expressions';
@@ -134,7 +135,7 @@ export const RULES: readonly Rule[] = [
 		finds(reading) {
 			const { text, expressions } = reading;
 			if (hasMissingPart(reading)) return `is incomplete: it is ${quoted(text)}`;
-			if (text.trim() === '' || expressions?.findNothing() !== true) return false;
+			if (isEmpty(text) || expressions?.findNothing() !== true) return false;
 			return `is incomplete: ${nothingFound(expressions.codes, expressions.source)}`;
 		},
 		hint: 'Check the expression. If some items lack the value, drop them with a Filter node before this one.',
@@ -196,9 +197,9 @@ export const RULES: readonly Rule[] = [
 		finds({ value, text, expressions }) {
 			if (typeof value === 'object' && value !== null)
 				return 'needs a single value, but it is a list or an object';
-			if (text.trim() !== '' && expressions?.findNothing() !== true) return false;
+			if (!isEmpty(text) && expressions?.findNothing() !== true) return false;
 			const found = expressions && `: ${nothingFound(expressions.codes, expressions.source)}`;
-			return `is ${text.trim() === '' ? 'empty' : 'incomplete'}${found ?? ''}`;
+			return `is ${isEmpty(text) ? 'empty' : 'incomplete'}${found ?? ''}`;
 		},
 		hint: 'Of all items with one key, only the first is sent. Enter what identifies each item, such as an order number, and no substitute that several items would share. To send without this protection, remove the option.',
 	},

@@ -1,6 +1,6 @@
 import { type INodePropertyTypeOptions, tryToParseDateTime } from 'n8n-workflow';
 
-import { isPlainObject, type JsonObject } from '../shared/json';
+import { isEmpty, isPlainObject, type JsonObject } from '../shared/json';
 import { isEmail, SPLIT_OUT } from './address';
 import { InvalidParameter } from './invalid-parameter';
 import { DATA_IN_JSON } from './quoted-data';
@@ -14,11 +14,6 @@ import { isUuid, UUID_EXAMPLE } from '../shared/uuid';
  * Each function takes the value and the field's label, and throws InvalidParameter if the value is invalid.
  * Functions that accept an empty value return `undefined` for it.
  */
-
-/** Whether nothing was entered: no value, or text of spaces only. */
-export function isEmpty(value: unknown): value is undefined | null | string {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
 
 /** A value as errors show it: short, with quotes around text. */
 export function described(value: unknown): string {
@@ -96,7 +91,7 @@ export function asUuidList(value: unknown, field: string): string[] {
 /** An email address, unchanged; '' when empty. */
 export function asEmail(value: unknown, field: string): string {
 	const text = asText(value, field);
-	if (text.trim() === '' || isEmail(text)) return text;
+	if (isEmpty(text) || isEmail(text)) return text;
 	const hint =
 		text.split('@').length > 2
 			? SPLIT_OUT

@@ -1,4 +1,4 @@
-import { isPlainObject, valueAt } from '../shared/json';
+import { isEmpty, isPlainObject, valueAt } from '../shared/json';
 
 /** An answer of the service, with any status. */
 export interface Reply {
@@ -70,7 +70,7 @@ function isJsonType(type: string): boolean {
  * is a success whatever its body.
  */
 export function parseBody(text: string, contentType: string | undefined): unknown {
-	if (text.trim() === '') return undefined;
+	if (isEmpty(text)) return undefined;
 	if (!isJsonType(typeIn(contentType)) && !/^\s*(?:[[{]|false\s*$)/.test(text)) return text;
 	try {
 		// Some servers send a byte order mark first, which JSON does not allow.

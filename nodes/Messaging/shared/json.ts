@@ -27,6 +27,11 @@ export function textAt(record: unknown, path: string): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
+/** Whether there is nothing: no value, or text of spaces only. */
+export function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
 /** An object of type `T` whose optional fields may also be present and undefined. */
 type Loose<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 

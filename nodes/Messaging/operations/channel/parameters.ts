@@ -7,7 +7,7 @@ import type { ParameterSource } from '../../input/parameter-source';
 import { readingOf } from '../../input/reading';
 import { refuse } from '../../input/rules';
 import * as values from '../../input/values';
-import { isPlainObject, type JsonObject, valueAt } from '../../shared/json';
+import { isEmpty, isPlainObject, type JsonObject, valueAt } from '../../shared/json';
 import { maskIn } from '../../shared/masks';
 import { channelWith } from '../records';
 
@@ -69,7 +69,7 @@ export function readForm(form: unknown, source: ParameterSource, saved?: unknown
 		refuseMasks(entry, label);
 		refuse('text', label, readingOf(entry, valueAt(saved, [name]), source));
 		if (name === OTHER_FIELDS) others = values.asJsonObject(entry, label) ?? {};
-		else if (!values.isEmpty(entry)) entries.set(name, inTypeOf(entry, field, label, source.timezone));
+		else if (!isEmpty(entry)) entries.set(name, inTypeOf(entry, field, label, source.timezone));
 	}
 	for (const [name, entry] of entries) if (entry === null || entry === '') entries.delete(name);
 	return Object.fromEntries([...entries, ...Object.entries(others)]);

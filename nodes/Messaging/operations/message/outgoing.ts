@@ -8,7 +8,7 @@ import { refuseMembers } from '../../input/refuse';
 import { ENTER_IT } from '../../input/values';
 import { apiCall, type Schemas } from '../../service/api-call';
 import { maskInErrors } from '../../service/secrets';
-import { defined, valueAt, without } from '../../shared/json';
+import { defined, isEmpty, valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
 import { type AdditionalFields, extrasFor, otherContentFrom, type RareFields } from './additional-fields';
@@ -75,7 +75,7 @@ export function requireText(content: NonNullable<Outgoing['content']> = {}, path
 	const type = content.type?.trim() ?? '';
 	const needsText =
 		type === 'TEXT' || (type === '' && Object.keys(content).every((name) => SILENT.includes(name)));
-	if (!needsText || (content.text ?? '').trim() !== '') return;
+	if (!needsText || !isEmpty(content.text)) return;
 	throw new InvalidParameter(path, 'is empty', `${ENTER_IT} A message of another type needs none.`);
 }
 
