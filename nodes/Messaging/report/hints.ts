@@ -32,10 +32,9 @@ export function showHints(context: IExecuteFunctions, hints: readonly Hint[]): v
 export function addHints(run: Run, items: Items, waits: boolean): void {
 	const { calls, context, hints, ledger, onceKeys } = run;
 	const counts = countsOf(ledger);
-	const { before, counted, done, earlierTry, total } = counts;
-	const doneNow = done - before - counted - earlierTry;
+	const { before, done, thisTry, total } = counts;
 	const all: Hint[] = [];
-	if (doneNow < total) all.push([done < total ? 'warning' : 'info', countsText(counts, ledger)]);
+	if (thisTry < total) all.push([done < total ? 'warning' : 'info', countsText(counts, ledger)]);
 	if (done < total && waits) {
 		const failed = [...ledger.entries.keys()].filter((item) => ledger.entry(item).failure !== undefined);
 		all.push([
@@ -52,7 +51,7 @@ export function addHints(run: Run, items: Items, waits: boolean): void {
 	all.push(...hintsOnFields(run, before > 0));
 	all.push(...[...hints].map(([text, type]): Hint => [type, text]));
 	if (ledger.usesKeys && before > 0) all.push(['info', `Used before: ${keysText(ledger, 'before')}.`]);
-	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && doneNow > 0) {
+	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && thisTry > 0) {
 		all.push(['info', `This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`]);
 	}
 	if (onceKeys?.run.foundNone === true) all.push(['info', NO_KEYS]);

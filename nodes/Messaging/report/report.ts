@@ -34,13 +34,13 @@ export type Counts = Readonly<ReturnType<typeof countsOf>>;
  * before according to the once key or the service, and what is counted as sent because the user says so.
  */
 export function countsOf({ entries }: Ledger) {
-	const counts = { done: 0, rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
+	const done = { thisTry: 0, earlierTry: 0, before: 0, counted: 0 };
+	const counts = { ...done, done: 0, rejected: 0, unsent: 0, unknown: 0 };
 	for (const entry of entries) {
 		const end = outcomeOf(entry);
 		counts[end] += 1;
 		if (end !== 'done') continue;
-		if (entry.saved.isCounted === true) counts.counted += 1;
-		else if (entry.sentIn !== 'thisTry') counts[entry.sentIn] += 1;
+		counts[entry.saved.isCounted === true ? 'counted' : entry.sentIn] += 1;
 	}
 	return { ...counts, total: entries.length };
 }

@@ -115,7 +115,7 @@ export function dontRunAgain(ledger: Ledger): string {
 
 /** How the items of a run ended, as a sentence. */
 export function countsText(
-	{ before, counted, done, earlierTry, total, rejected, unknown, unsent }: Counts,
+	{ before, counted, done, earlierTry, thisTry, total, rejected, unknown, unsent }: Counts,
 	{ effect }: Ledger,
 ): string {
 	const did = DONE[effect];
@@ -125,7 +125,7 @@ export function countsText(
 		return `This run ${did} nothing new: ${count(before)} ${before === 1 ? 'was' : 'were'} ${did} before${rest}.`;
 	}
 	const parts: ReadonlyArray<readonly [number, string]> = [
-		[done - before - counted - earlierTry, did],
+		[thisTry, did],
 		[earlierTry, `${did} in an earlier try`],
 		[before, `${did} before`],
 		[counted, 'counted as sent'],

@@ -81,13 +81,13 @@ describe('how the items of a run ended', () => {
 			{ done: 2, unknown: 1, unsent: 7 },
 		],
 	])('is counted, and each number is told: %#', (play, counts) => {
-		const none = { done: 0, rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
+		const none = { rejected: 0, unsent: 0, unknown: 0, earlierTry: 0, before: 0, counted: 0 };
 		const report = reportOf(play);
-		expect(report.counts).toEqual({ ...none, total: 10, ...counts });
 		const { done = 0, ...others } = counts;
 		const { earlierTry = 0, before = 0, counted = 0 } = counts;
-		const now = done - earlierTry - before - counted;
-		const told = [10, now, ...Object.values(others)].filter((number) => number > 0);
+		const thisTry = done - earlierTry - before - counted;
+		expect(report.counts).toEqual({ ...none, thisTry, total: 10, ...counts });
+		const told = [10, thisTry, ...Object.values(others)].filter((number) => number > 0);
 		const numbers = /Of .*?\./.exec(textOf(report).description)?.[0].match(/\d+/g)?.map(Number) ?? [];
 		expect(numbers.sort()).toEqual(told.sort());
 	});
