@@ -36,8 +36,6 @@ export interface Caller {
 	readonly callId: string;
 	/** The link where this item's question is answered, valid in this execution only; in operations that wait. */
 	readonly answerLink?: string;
-	/** The time in milliseconds since 1970, by default the machine's. */
-	readonly now?: number;
 	/** Whether all notes are wanted, also those that take long. */
 	readonly wantsAllNotes?: boolean;
 	/** Whether an AI agent calls, so that a model may have filled in values. */

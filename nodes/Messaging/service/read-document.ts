@@ -12,7 +12,7 @@ import type { FullResponse } from './transport';
 /** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
 /** How long reading may take in all, in milliseconds. */
-export const DOCUMENT_TIMEOUT_MS = 10_000;
+const DOCUMENT_TIMEOUT_MS = 10_000;
 
 /** A document can't be used. The message says why: a clause such as "it is larger than 256 KB". */
 export class Unusable extends Error {}

@@ -56,7 +56,7 @@ export function isOffered(contentType: string | undefined): boolean {
 }
 
 /** The media type in a content type, without its parameters. */
-export function typeIn(contentType = ''): string {
+function typeIn(contentType = ''): string {
 	return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 

@@ -58,7 +58,7 @@ export function waitsUntil(item: Pick<Input<[]>, 'part'>): number | null {
 	const options = item.part([limitWaitTime] as const);
 	if (!options.isAdded('limitWaitTime')) return null;
 	const limit = options.group('limitWaitTime');
-	const now = limit.source.caller.now ?? Date.now();
+	const now = Date.now();
 	const isDate = limit.choice('limitType') === 'atSpecifiedTime';
 	// If an expression finds no number, the default must not apply: NaN is refused below.
 	const amount = () => limit.number('resumeAmount') ?? (limit.isEntered('resumeAmount') ? NaN : 1);
