@@ -10,7 +10,7 @@ import { node, nodeName, startName, startNode, workflow } from './workflow.mts';
 const lab = useDeliveryLab({ env: { NODE_OPTIONS: '--max-old-space-size=1024' } });
 const MANY = 20_000;
 /** What an item takes from when it was looked at until it is sent, with its copies in n8n. */
-const BYTES_OF_ITEM = 5600;
+const BYTES_OF_ITEM = 5800;
 const items = letters(MANY);
 // One message at a time, so that a run that is stopped at its first message has sent few.
 const send = () => lab.send({ maxConcurrency: 1, keepToPlan: false });
