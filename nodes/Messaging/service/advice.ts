@@ -48,7 +48,9 @@ export const { cut: CUT_ADVICE, failing: FAILING_ADVICE, foreign: FOREIGN_ADVICE
 export const ELSEWHERE_ADVICE = `${FOREIGN_ADVICE} If it has worked before, the service may be down.`;
 
 /** The words on a request without a complete answer. The code, which is shown too, says the rest. */
-export function wordsOnTransport({ stage, code, tls, baseUrl = '' }: TransportFailure): Words {
+export function wordsOnTransport({ stage, code, tls, tunnel, baseUrl = '' }: TransportFailure): Words {
+	if (tunnel !== undefined)
+		return [`The proxy in front of n8n refused the connection (${tunnel})`, ADVICE.proxy];
 	const isSlow = code === 'ETIMEDOUT' || code === 'ECONNABORTED';
 	if (code === 'BLOCKED')
 		return ['Connections to the address of the service are not allowed', ADVICE.notAllowed];
@@ -95,11 +97,6 @@ function wordsOnSecuring(code: string, tls: string | undefined): Words {
 	// A port that speaks http may also end the connection without a word.
 	if (tls === undefined || NO_TLS.includes(tls)) return ['it may speak http only', ADVICE.noTls];
 	return [`TLS says "${tls}"`, ADVICE.tls];
-}
-
-/** The words on a proxy that answered with this status instead of opening a tunnel to the service. */
-export function wordsOnTunnel(status: number): Words {
-	return [`The proxy in front of n8n refused the connection (${status})`, ADVICE.proxy];
 }
 
 /** What to do about an answer that says no, or proves nothing. */

@@ -8,7 +8,6 @@ import {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, headerProblem, keyOf, secretsOf } from '../../../credentials/api-key';
-import { wordsOnTunnel } from './advice';
 import { answerIn } from './answer';
 import type { ApiCall } from './api-call';
 import { credentialOf } from './read-credential';
@@ -23,7 +22,12 @@ import { Recent } from '../shared/recent';
 import { type Mask, maskOf } from './key-mask';
 import { bodyMask, DEEPEST, maskInErrors, maskInResults } from './secrets';
 import { mapInTurns } from '../shared/turns';
-import { type FullResponse, readTransportError, type Stage, STATUSES_TO_RETURN } from './transport';
+import {
+	type FullResponse,
+	readTransportError,
+	STATUSES_TO_RETURN,
+	type TransportFailure,
+} from './transport';
 
 /** Settings of one request. */
 export interface RequestSettings {
@@ -146,15 +150,7 @@ export function serviceOf(
 				);
 			} catch (error) {
 				if (error instanceof TooLarge) return failureOfSize(call);
-				if (error instanceof NoTunnel) {
-					const [message, description] = wordsOnTunnel(error.status);
-					return failureBy('neverLeft', { message, description });
-				}
-				const found =
-					error instanceof TimeUp
-						? { code: 'ECONNABORTED', stage: await stageOf(error.work) }
-						: readTransportError(error);
-				return failureOfTransport({ ...found, baseUrl }, settings.ifSlow);
+				return failureOfTransport({ ...(await transportFailure(error)), baseUrl }, settings.ifSlow);
 			}
 			return await toReply(response, maskKey, settings.showToken);
 		},
@@ -163,10 +159,13 @@ export function serviceOf(
 
 const SECURED = /^https:/i;
 
-/** How far an aborted request had got. Its error is there at once, or is not waited for. */
-async function stageOf(sending: Promise<unknown>): Promise<Stage> {
-	const error = await Promise.race([sending, sleep(0)]).catch((reason: unknown) => reason);
-	return readTransportError(error).stage;
+/** Why a request has no complete answer, and how far it had got. */
+async function transportFailure(error: unknown): Promise<TransportFailure> {
+	if (error instanceof NoTunnel) return { code: '', stage: 'connecting', tunnel: error.status };
+	if (!(error instanceof TimeUp)) return readTransportError(error);
+	// The error of an aborted request is there at once, or is not waited for.
+	const ended = await Promise.race([error.work, sleep(0)]).catch((reason: unknown) => reason);
+	return { code: 'ECONNABORTED', stage: readTransportError(ended).stage };
 }
 
 /** The services that have answered with JSON in this process, by ID. */

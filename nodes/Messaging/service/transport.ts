@@ -13,6 +13,8 @@ export interface TransportFailure {
 	stage: Stage;
 	/** What TLS says about it, such as "handshake failure". */
 	tls?: string;
+	/** The status of a proxy that opened no tunnel to the service. */
+	tunnel?: number;
 	/** The Base URL of the service. */
 	baseUrl?: string;
 }
