@@ -83,6 +83,7 @@ async function sendBehind(limit: Limit, count: number, latencyMs: number, refusa
 test.each<[count: number, perSecond: number, burst: number, nodelay: boolean, most: number]>([
 	[300, 10, 20, false, 3],
 	[300, 10, 20, true, 15],
+	[3000, 10, 20, true, 70],
 	[60, 10, 3, false, 8],
 	[60, 10, 3, true, 10],
 	[60, 1, 3, true, 18],
