@@ -108,6 +108,11 @@ export class Expressions {
 		return this.codes.flatMap((code) => this.dataOf(code));
 	}
 
+	/** What code reads and may change. A plain path shows all that it finds, and takes long to evaluate once more. */
+	dataOfCode(): unknown[] {
+		return this.codes.filter((code) => !isPath(code.trim())).flatMap((code) => this.dataOf(code));
+	}
+
 	private dataOf(code: string): unknown[] {
 		return pathsIn(code).map((path) => this.valueOf(path));
 	}

@@ -168,7 +168,7 @@ export const RULES: readonly Rule[] = [
 			const isMessage = kind === 'message';
 			const mayBe = /E\+|#|\.\.\./i.test(text) && (!isMessage || isAlone(saved));
 			const parts = mayBe ? [text, ...((!isMessage && expressions?.parts()) || [])] : [];
-			const all = isMessage ? parts : [...parts, ...(expressions?.data() ?? [])];
+			const all = isMessage ? parts : [...parts, ...(expressions?.dataOfCode() ?? [])];
 			const words = isMessage ? CELL_ERROR : DAMAGED;
 			const damaged = all.find((part): part is string => typeof part === 'string' && words.test(part.trim()));
 			return damaged !== undefined && `has a value that a spreadsheet has damaged: ${quoted(damaged)}`;
