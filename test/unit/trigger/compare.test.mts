@@ -213,9 +213,8 @@ describe('a removal', () => {
 	});
 });
 
-it.each<[string, ...Poll[]]>([
-	[
-		'holds new and missing channels too',
+it('Hold For holds new and missing channels too', async () => {
+	await expectEvents({ options: { holdFor: 2 } }, [
 		[records(10)],
 		[records(11)],
 		[records(10)],
@@ -225,9 +224,7 @@ it.each<[string, ...Poll[]]>([
 		[records(11)],
 		[records(10)],
 		[records(10), 'channelRemoved 10'],
-	],
-])('Hold For %s', async (_name, ...polls) => {
-	await expectEvents({ options: { holdFor: 2 } }, polls);
+	]);
 });
 
 it('the first poll reports what it finds if First Poll says so, whatever Hold For says', async () => {
