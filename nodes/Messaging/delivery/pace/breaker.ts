@@ -25,6 +25,11 @@ export const FIRST_WAIT_MS = 100;
 export const WAIT_GROWTH = 1.3;
 export const LONGEST_WAIT_MS = 30_000;
 /**
+ * Servers that were refused together and told the same whole seconds are spread over this time at most. Half: more of them
+ * are refused again. Double: the list waits a second longer.
+ */
+const SPREAD_MS = 1000;
+/**
  * A call is tried after this long even if the service asked for a longer wait: its plan may have changed. Half: twice as
  * many refusals by a plan of a day. Double: a raised plan is noticed after ten minutes.
  */
@@ -174,7 +179,8 @@ export class Breaker {
 		const before = this.openingsInARow;
 		const asked = Math.min(askedMs, LONGEST_ASKED_MS);
 		if (why !== 'later') return Math.max(asked, jitter * (OUTAGE_WAITS_MS[before] ?? 15_000));
+		const apart = before === 0 ? 0 : this.random() * Math.min(asked, SPREAD_MS);
 		const backoff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * WAIT_GROWTH ** before);
-		return Math.max(asked, backoff * jitter);
+		return Math.max(asked + apart, backoff * jitter);
 	}
 }
