@@ -65,7 +65,7 @@ export class Sender {
 	 * Claims the key of a job.
 	 *
 	 * @returns the claim if the job is still to be done, and its turn, unless that was given back: the claim took longer than
-	 * `patienceMs`, or the key is not free
+	 * `patienceMs`
 	 */
 	private async claim(
 		job: Job,
@@ -86,8 +86,10 @@ export class Sender {
 		const claim = await onceKeys.claimInTurn(onceKey, job.settings.maxWaitMs);
 		const found = await claim.result;
 		isClaimed.abort();
-		if (found !== 'free') giveBack();
-		return { claim: this.mayBeSent(job, claim, found) ? claim : undefined, keptTurn };
+		const isToDo = this.mayBeSent(job, claim, found);
+		// A message that is to be sent keeps its turn: given back and asked for again, it could be refused each time.
+		if (!isToDo) giveBack();
+		return { claim: isToDo ? claim : undefined, keptTurn };
 	}
 
 	/** Makes the call of a job, and records how it ends. */
