@@ -76,6 +76,8 @@ beforeAll(async () => {
 			tunnel.pipe(client).pipe(tunnel);
 		});
 		tunnel.on('error', () => client.destroy());
+		// A client that resets its connection, because data is left in it, ends no pipe.
+		client.on('close', () => tunnel.destroy());
 		closing.push(() => tunnel.destroy());
 	});
 	const proxyUrl = `http://127.0.0.1:${await listen(proxy)}`;
