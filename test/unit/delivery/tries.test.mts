@@ -156,7 +156,7 @@ describe('a message in doubt under its once key', () => {
 		const one = sending(items);
 		const run = async (whenUnknown = 'hold', cancel = new AbortController().signal) => {
 			one.anew();
-			const options = { onceKey: 'order 1', whenUnknown };
+			const options = { onceKey: 'order 1', whenUnknown, maxTries: 1 };
 			return await one.run({ cancel, options, execution: randomUUID() });
 		};
 		one.answers.push(lost);
@@ -171,6 +171,15 @@ describe('a message in doubt under its once key', () => {
 		expect(outcomes(await run())).toEqual(['unknown']);
 		expect(bodies).toHaveLength(2);
 	});
+
+	test('is sent again by choice also on a channel that keeps a gap between its calls', async () => {
+		const { answers, bodies, run } = await inDoubt();
+		const page = () => ({ ...status(503), headers: { 'content-type': 'text/html' }, body: '<html></html>' });
+		answers.push(page, page);
+		for (let n = 0; n < 2; n++) expect(outcomes(await run('sendAgain'))).toEqual(['unknown']);
+		expect(outcomes(await endsSoon(run('sendAgain'), 'sending it'))).toEqual(['done']);
+		expect(bodies).toHaveLength(4);
+	}, 30_000);
 
 	test('that counts as sent is sent for later executions too', async () => {
 		const { bodies, run } = await inDoubt();
