@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 import { isUuid } from '../../nodes/Messaging/shared/uuid.ts';
-import { maskToken } from '../../nodes/Messaging/service/key-mask.ts';
+import { maskToken } from '../../nodes/Messaging/service/secrets.ts';
 import { errorText } from '../../nodes/Messaging/shared/text.ts';
 import { check, type Target } from './check.mts';
 

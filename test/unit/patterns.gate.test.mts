@@ -64,7 +64,7 @@ async function made(
 	try {
 		jest.resetModules();
 		for (const file of files) await import(join(root, file));
-		const { maskOf } = await import('../../nodes/Messaging/service/key-mask.ts');
+		const { maskOf } = await import('../../nodes/Messaging/service/secrets.ts');
 		maskOf(...keys);
 	} finally {
 		globalThis.RegExp = Own;

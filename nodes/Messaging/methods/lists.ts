@@ -41,13 +41,10 @@ export function chosenIn(context: ILoadOptionsFunctions, field: string): string 
  * The error that a menu shows in place of its entries. It is used for an empty list too, for which n8n would show only
  * "No results": n8n shows a node's own text only as an error, and a description only of a NodeApiError.
  */
-export function menuError(
-	context: ILoadOptionsFunctions,
-	words: Partial<FailureWords> & { message: string; description: string },
-): Error {
+export function menuError(context: ILoadOptionsFunctions, words: FailureWords): Error {
 	// n8n's menus split a message at its hyphens and drop them. Non-breaking hyphens look the same and stay.
 	const message = words.message.replace(/-/g, '\u2011');
-	return apiError(context.getNode(), { statusCode: null, problem: null, ...words, message });
+	return apiError(context.getNode(), { ...words, message });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { cut, named } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
-import { isByGateway } from './author';
 import type { Cause } from './endings';
+import { isByGateway } from './proof';
 import type { Reply } from './reply';
 import { type TransportFailure, UNTRUSTED_CERTIFICATE } from './transport';
 

@@ -1,9 +1,9 @@
 import { FOREIGN_ADVICE } from './advice';
 import { type ApiCall, readsOnly } from './api-call';
-import { isForeign } from './author';
 import { type Failure, failureBy, isFailure } from './endings';
 import { failureOfBrokenList, failureOfForeignReply, failureOfReply, failureOfSize } from './failure';
 import { contentOf, cutIn, listNameOf } from './envelope';
+import { isForeign } from './proof';
 import { MOST_RECORDS } from './receive';
 import { isRefusal, type Reply } from './reply';
 

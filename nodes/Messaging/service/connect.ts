@@ -11,16 +11,14 @@ import { CREDENTIAL_TYPE, headerProblem, keyOf, secretsOf } from '../../../crede
 import { answerIn } from './answer';
 import type { ApiCall } from './api-call';
 import { credentialOf } from './read-credential';
-import { inTime, TimeUp } from './deadline';
 import { type Failure, failureBy, isFailure, unsent } from './endings';
 import { failureOfSize, failureOfTransport, mostMegabytes } from './failure';
 import { isJson } from './proof';
-import { NoTunnel, receive, type Received, TooLarge } from './receive';
+import { inTime, NoTunnel, receive, type Received, TimeUp, TooLarge } from './receive';
 import { isRefusal, isSuccess, MEDIA_TYPE, parseBody, type Reply } from './reply';
 import { textAt, wireJson } from '../shared/json';
 import { Recent } from '../shared/recent';
-import { type Mask, maskOf } from './key-mask';
-import { bodyMask, DEEPEST, maskInErrors, maskInResults } from './secrets';
+import { bodyMask, DEEPEST, type Mask, maskInErrors, maskInResults, maskOf } from './secrets';
 import { mapInTurns } from '../shared/turns';
 import {
 	type FullResponse,
@@ -29,7 +27,6 @@ import {
 	type TransportFailure,
 } from './transport';
 
-/** Settings of one request. */
 export interface RequestSettings {
 	/** How long to wait for the complete answer, in milliseconds. */
 	timeoutMs: number;
@@ -168,7 +165,6 @@ async function transportFailure(error: unknown): Promise<TransportFailure> {
 	return { code: 'ECONNABORTED', stage: readTransportError(ended).stage };
 }
 
-/** The services that have answered with JSON in this process, by ID. */
 const proven = new Recent(1000, () => true);
 
 /** Whether this service has answered with JSON in this process: its address is right. */

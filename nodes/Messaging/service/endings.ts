@@ -103,8 +103,7 @@ export function unsent(message: string, description: string, from?: Partial<Fail
 }
 
 /** The parts of a failure that an error shows. */
-export type FailureWords = Pick<Failure, 'message' | 'description' | 'statusCode' | 'problem' | 'code'> &
-	Partial<Pick<Failure, 'requestId'>>;
+export type FailureWords = Pick<Failure, 'message' | 'description'> & Partial<Failure>;
 
 /** What to do about a failure, and what others can find it by. */
 export function adviceOn(words: Pick<FailureWords, 'code' | 'description' | 'requestId'>): string {
@@ -120,14 +119,13 @@ export function tracesOf({ code, requestId }: Pick<FailureWords, 'code' | 'reque
 
 /** The n8n error for a failure: the reason in the service's words, and what to do. */
 export function apiError(node: INode, words: FailureWords): NodeError {
-	const { message, problem, statusCode } = words;
+	const { message, problem = null, statusCode = null } = words;
 	const error = nodeError(node, { message, description: adviceOn(words) }, statusCode);
 	// n8n gets the problem only now: it would take seconds to search a long one.
 	if (problem !== null) error.context.data = problem;
 	return error;
 }
 
-/** Whether a result is a failure. */
 export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
 }

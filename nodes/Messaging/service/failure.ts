@@ -11,14 +11,11 @@ import {
 	wordsOnTransport,
 } from './advice';
 import { defined, isPlainObject } from '../shared/json';
-import { cut, said } from '../shared/text';
+import { asSentence, cut, said } from '../shared/text';
 import { type ApiCall, readsOnly } from './api-call';
-import { isByGateway, isPage, titleOf } from './author';
 import { type Cause, type Failure, failureBy } from './endings';
 import { listNameOf } from './envelope';
-import { fieldText } from './field-messages';
-import { isLater, waitMsIn } from './later';
-import { leadsElsewhere, provesNotProcessed } from './proof';
+import { isByGateway, isLater, isPage, leadsElsewhere, provesNotProcessed, titleOf, waitMsIn } from './proof';
 import { hasGatewayMark, type Reply } from './reply';
 import type { TransportFailure } from './transport';
 
@@ -91,6 +88,50 @@ function reasonsIn(body: unknown): string[] {
 	return [...new Set(texts.filter(Boolean))];
 }
 
+/** How many fields an error lists, and how many characters of each path and message are shown. */
+const MOST_FIELDS = 10;
+const LONGEST_TEXT = 200;
+
+/**
+ * What an error body says about single fields, as sentences, or ''. The interface describes only title and detail. This
+ * reads two common extensions, both under `errors`: a map from fields to messages (ASP.NET), and a list of objects with
+ * a field and a message (RFC 9457, JSON:API).
+ */
+export function fieldText(body: unknown): string {
+	const errors = isPlainObject(body) ? body.errors : undefined;
+	const entries = isPlainObject(errors) ? Object.entries(errors) : listed(errors);
+	const sentences = entries.slice(0, MOST_FIELDS).map(([field, message]) => sentence(field, message));
+	return sentences.filter(Boolean).join(' ');
+}
+
+/** The field and the message of each entry of a list. */
+function listed(errors: unknown): Array<readonly [field: unknown, message: unknown]> {
+	return [errors]
+		.flat()
+		.map((entry: unknown) =>
+			isPlainObject(entry)
+				? [entry.pointer ?? entry.field, entry.detail ?? entry.message]
+				: [undefined, entry],
+		);
+}
+
+/** A path such as `$.content['to']` or `#/content/to` with dots, and what is said of it; '' if that is no text. */
+function sentence(field: unknown, message: unknown): string {
+	const text = onOneLine(Array.isArray(message) ? message[0] : message);
+	const path = onOneLine(field)
+		.split(/[./#[\]$'"]+/)
+		.filter(Boolean)
+		.join('.');
+	if (text === '') return '';
+	return asSentence(path === '' ? text : `${path}: ${text}`);
+}
+
+function onOneLine(text: unknown): string {
+	if (typeof text !== 'string') return '';
+	const beginning = text.trim().slice(0, 2 * LONGEST_TEXT);
+	return cut(beginning.replace(/\s+/g, ' '), LONGEST_TEXT);
+}
+
 /** The failure of a request without a complete answer. */
 export function failureOfTransport(found: TransportFailure, ifSlow?: string): Failure {
 	const { code, stage } = found;
@@ -114,9 +155,8 @@ export function cutOff(): Failure {
 /** How many megabytes of an answer are read, unpacked. Otherwise one could fill the memory. */
 export function mostMegabytes(call: ApiCall): number {
 	if (listNameOf(call) !== undefined) return 64;
-	// Call an Endpoint, whose answers may hold anything.
-	if (call.lists !== undefined) return 16;
-	return readsOnly(call) ? 16 : 1;
+	// Call an Endpoint may answer with anything.
+	return readsOnly(call) || call.lists !== undefined ? 16 : 1;
 }
 
 /** The failure of a call whose answer can't be used, whatever its status says. What has changed something is in doubt. */

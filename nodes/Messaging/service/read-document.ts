@@ -3,10 +3,8 @@ import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { CREDENTIAL_TYPE, secretsOf } from '../../../credentials/api-key';
 import { textAt } from '../shared/json';
 import { cancelSignalOf, normalizeBaseUrl, withSignal } from './connect';
-import { inTime } from './deadline';
-import { receive, type Received, TooLarge } from './receive';
-import { maskOf } from './key-mask';
-import { bodyMask } from './secrets';
+import { inTime, receive, type Received, TooLarge } from './receive';
+import { bodyMask, maskOf } from './secrets';
 import type { FullResponse } from './transport';
 
 /** The largest document that is read, in bytes. */

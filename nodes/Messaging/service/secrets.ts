@@ -1,6 +1,49 @@
-import type { JsonObject } from '../shared/json';
-import { HIDDEN_SECRET } from '../shared/masks';
-import { type Mask, maskToken } from './key-mask';
+import { type JsonObject, pathTo, placesIn } from '../shared/json';
+
+/** Masks secrets in a text. */
+export type Mask = (text: string) => string;
+
+/** Stands in for a secret that must neither be shown nor saved in a workflow. Sending this text is refused. */
+export const HIDDEN_SECRET = '••••••••';
+
+/** An API key as it may be shown: its prefix and its last four characters. */
+export function maskToken(token: string): string {
+	const prefix = /^(?:org_|acc_)?/.exec(token)?.[0] ?? '';
+	const rest = token.slice(prefix.length);
+	// Already masked: keep it.
+	if (rest.startsWith('…') && rest.length <= 5) return token;
+	return `${prefix}…${rest.length > 8 ? rest.slice(-4) : ''}`;
+}
+
+/** Masks the secrets in use, the longer ones first, as they may contain others. */
+export function maskOf(...secrets: readonly string[]): Mask {
+	const longestFirst = [...new Set(secrets)].sort((one, other) => other.length - one.length);
+	const masks = longestFirst.map(maskOfOne);
+	return (text) => masks.reduce((masked, mask) => mask(masked), text);
+}
+
+/** A shorter key is masked only as a separate word, because ordinary words may contain it. */
+const LONG_ENOUGH = 8;
+
+/**
+ * Masks a secret, a key also without its prefix: plain, and escaped for JSON, for URLs or for both. Neither escapes
+ * letters and digits.
+ */
+function maskOfOne(key: string): Mask {
+	const forms = key.replace(/[^\w-]/g, (sign) => {
+		const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
+		const hex = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+		const asForm = sign === ' ' ? '|\\+' : '';
+		return `(?:%(?:25){0,4}${hex}|\\\\{1,8}u00${hex}|\\\\{0,8}\\${sign}${asForm})`;
+	});
+	const alone = key.length < LONG_ENOUGH ? `(?<![A-Za-z0-9])${forms}(?![A-Za-z0-9])` : forms;
+	const [prefix = ''] = /^(?:acc|org)_(?=.{8})/.exec(key) ?? [];
+	const pattern = new RegExp(prefix === '' ? alone : `(?:${prefix})?${forms.slice(prefix.length)}`, 'g');
+	const shown = maskToken(key);
+	// A function, because the end of the key may look like a replacement pattern such as "$&".
+	const masked = (found: string): string => (found.startsWith(prefix) ? shown : shown.slice(prefix.length));
+	return (text) => (text.length < key.length - prefix.length ? text : text.replace(pattern, masked));
+}
 
 /**
  * Where a secret is masked. `errors`: only there, and in hints and logs, because an ID of the user's own in a result may look
@@ -148,4 +191,22 @@ function namesBeside(name: string, whole: object): string[] {
 			? Object.values(whole)
 			: [];
 	return beside.filter((each): each is string => typeof each === 'string' && /^[\w-]{1,100}$/.test(each));
+}
+
+/** A masked API key: anywhere in a text, or on its own, where it may be short or without a prefix. */
+const MASKED_KEY = /(?:acc|org)_…[^\s…"']{4}|^(?:acc_|org_)?…\S{0,4}$/;
+
+/** What services themselves show in place of a secret. */
+const OF_SERVICE = /^[*•]{4,}$/;
+
+/** What in a value stands in place of a secret, and where; `undefined` if nothing does. */
+export function maskIn(value: unknown): { mask: string; path: readonly string[] } | undefined {
+	for (const place of placesIn(value)) {
+		const { value: text } = place;
+		if (typeof text !== 'string') continue;
+		const isHidden = text.includes(HIDDEN_SECRET) || OF_SERVICE.test(text);
+		if (isHidden) return { mask: 'a hidden secret', path: pathTo(place) };
+		if (MASKED_KEY.test(text)) return { mask: 'a masked API key', path: pathTo(place) };
+	}
+	return undefined;
 }

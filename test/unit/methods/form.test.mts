@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 
 import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { HIDDEN_SECRET } from '../../../nodes/Messaging/shared/masks.ts';
+import { HIDDEN_SECRET } from '../../../nodes/Messaging/service/secrets.ts';
 import { InvalidParameter } from '../../../nodes/Messaging/input/invalid-parameter.ts';
 import { channelParameterFields } from '../../../nodes/Messaging/methods/form/channel-parameters.ts';
 import { parameterFields, type Purpose } from '../../../nodes/Messaging/methods/form/fields.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { fieldText } from '../../../nodes/Messaging/service/field-messages.ts';
+import { fieldText } from '../../../nodes/Messaging/service/failure.ts';
 import { runs } from '../../runs.mts';
 
 test.each<[kind: string, body: unknown, expected: string]>([

@@ -1,8 +1,14 @@
 import * as fc from 'fast-check';
 
 import { runs } from '../../runs.mts';
-import { maskOf, maskToken } from '../../../nodes/Messaging/service/key-mask.ts';
-import { bodyMask, DEEPEST, maskInErrors, maskInResults } from '../../../nodes/Messaging/service/secrets.ts';
+import {
+	bodyMask,
+	DEEPEST,
+	maskInErrors,
+	maskInResults,
+	maskOf,
+	maskToken,
+} from '../../../nodes/Messaging/service/secrets.ts';
 
 const token = 'acc_0123456789abcdef';
 const maskTokens = bodyMask(maskInResults);

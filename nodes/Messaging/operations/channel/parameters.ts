@@ -7,8 +7,8 @@ import type { ParameterSource } from '../../input/parameter-source';
 import { readingOf } from '../../input/reading';
 import { refuse } from '../../input/rules';
 import * as values from '../../input/values';
+import { maskIn } from '../../service/secrets';
 import { isEmpty, isPlainObject, type JsonObject, valueAt } from '../../shared/json';
-import { maskIn } from '../../shared/masks';
 import { channelWith } from '../records';
 
 const FIELDS = parametersFields('channelId', { form: '', json: '' });
