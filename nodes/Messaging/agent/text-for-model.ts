@@ -9,7 +9,10 @@ const LONGEST = 130;
 /** What a model reads if an earlier call had the same key, perhaps for another message. */
 export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
 
-/** What is called. */
+/** What a reviewer passes on if its question was asked before, under the same key. The model knows how that one ended. */
+export const ASKED_UNDER_KEY =
+	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
+
 interface Called {
 	readonly effect: Effect;
 	/** The labels of the fields that the model fills in. */

@@ -8,8 +8,7 @@ import {
 	WAIT_INDEFINITELY,
 } from 'n8n-workflow';
 
-import { isTool } from '../agent/caller';
-import { answerForNobody } from '../agent/reviewer';
+import { isReviewer, isTool } from '../agent/caller';
 import type { Question } from './question';
 import { defined, isPlainObject, without } from '../shared/json';
 import { addHint } from '../shared/shown';
@@ -136,6 +135,22 @@ export class Asked {
 
 const STILL_ANSWERED =
 	'The input has the answer to an earlier question, and this version of n8n would pass it on as an answer to this one. So the execution waits without a time limit. Put an Edit Fields node before this one that drops approved and data, and look for a newer version of this package.';
+
+/**
+ * Prepares what comes out of a tool if nobody answers: n8n then passes the input on, in which an agent would read its own
+ * question. Calls that are made at once share the `data` of the agent's input, and n8n passes on the input of all but the
+ * first.
+ */
+function answerForNobody(context: IExecuteFunctions): void {
+	const isReview = isReviewer(context);
+	for (const item of context.getInputData()) {
+		const { data } = item.json;
+		item.json = isReview ? { chatInput: NOBODY } : { note: NOBODY };
+		if (isReview && isPlainObject(data)) delete data.approved;
+	}
+}
+
+const NOBODY = 'Nobody answered in time. Do not ask again; tell a person.';
 
 /** An item without what an answer to a question leaves in it, this node's or another one's. */
 function withoutAnswer(json: IDataObject): IDataObject {

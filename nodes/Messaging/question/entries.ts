@@ -129,26 +129,13 @@ function numberIn(typed: string): Value {
 	return { value };
 }
 
-/**
- * The code points of the zeros of all scripts but ASCII, the last one first. The other digits of a script follow its zero.
- *
- * Source: Unicode 17, general category Nd
- */
-const ZEROS = (
-	'1fbf0 1e950 1e5f1 1e4f0 1e2f0 1e140 1d7f6 1d7ec 1d7e2 1d7d8 1d7ce 1ccf0 16d70 16b50 16ac0 16a60 16130 ' +
-	'11f50 11de0 11da0 11d50 11c50 11bf0 11950 118e0 11730 116da 116d0 116c0 11650 114d0 11450 112f0 111d0 ' +
-	'11136 110f0 11066 10d40 10d30 104a0 ff10 abf0 aa50 a9f0 a9d0 a900 a8d0 a620 1c50 1c40 1bb0 1b50 1a90 ' +
-	'1a80 19d0 1946 1810 17e0 1090 1040 f20 ed0 e50 de6 d66 ce6 c66 be6 b66 ae6 a66 9e6 966 7c0 6f0 660'
-)
-	.split(' ')
-	.map((code) => parseInt(code, 16));
-
-/** A number in the digits of any script, with 0 to 9. */
+/** A number in the digits of any script, with 0 to 9. Unicode has them in sets of ten, some directly behind others. */
 function inAscii(text: string): string {
-	return text.replace(/[\u066b\uff0e]/g, '.').replace(/(?!\d)\p{Nd}/gu, (digit) => {
+	return text.replace(/[\u066b\uff0e]/g, '.').replace(/\p{Nd}/gu, (digit) => {
 		const code = digit.codePointAt(0) ?? 0;
-		const value = code - (ZEROS.find((zero) => zero <= code) ?? 0);
-		return value < 10 ? String(value) : digit;
+		let zero = code;
+		while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+		return String((code - zero) % 10);
 	});
 }
 

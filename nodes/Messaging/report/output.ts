@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isReviewer } from '../agent/caller';
-import { ASKED_UNDER_KEY } from '../agent/reviewer';
-import { textForModel } from '../agent/text-for-model';
+import { ASKED_UNDER_KEY, textForModel } from '../agent/text-for-model';
 import { type NodeError, nodeError, shown, withoutTags } from '../shared/shown';
 import { Turns } from '../shared/turns';
 import type { Failed, Ledger } from '../delivery/ledger';
