@@ -5,6 +5,7 @@ import { droppedNamesOf } from '../fields/dropped-names';
 import { inOrder } from '../fields/options';
 import { membersIn } from '../input/parameter-types';
 import { refuseDroppedNames } from '../input/dropped-names';
+import { refuseModelInput } from '../input/refuse';
 import { titleCase } from '../shared/text';
 import { createAccount } from './account/create';
 import { getAllAccounts } from './account/getAll';
@@ -59,15 +60,14 @@ export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([
 		...operation,
 		compile(source) {
 			refuseDroppedNames(operation.fields, source, dropped);
+			refuseModelInput(source, operation.fields);
 			return operation.compile(source);
 		},
 	})),
 );
 
-/** The names that n8n would drop. */
 const dropped = droppedNamesOf(operations.map(({ fields }) => fields));
 
-/** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
 }
@@ -170,7 +170,6 @@ function sharedCollection(name: string): INodeProperties {
 	};
 }
 
-/** The names of operations and of their resources. */
 function menusOf(some: readonly Operation[]): { resource: string[]; operation: string[] } {
 	return {
 		resource: [...new Set(some.map(({ resource }) => resource))],

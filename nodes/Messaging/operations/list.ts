@@ -6,8 +6,7 @@ import { LIST_OF } from '../service/api-call';
 import { textAt } from '../shared/json';
 import { count, fold } from '../shared/text';
 import { defineOperation, type DefinedOperation } from './operation';
-import { simplifiedField, presenter, type RecordShape } from './presentation';
-import { recordsOf } from './records';
+import { simplifiedField, presenter, recordsOf, type RecordShape } from './records';
 
 /**
  * Defines the operation that lists the records of a resource.

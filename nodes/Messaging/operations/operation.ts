@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { Input } from '../input/input';
 import type { ParameterSource } from '../input/parameter-source';
 import type { Properties } from '../input/parameter-types';
-import { refuseModelInput } from '../input/refuse';
 import type { Question } from '../question/question';
 import type { ApiCall, Effect } from '../service/api-call';
 
@@ -102,9 +101,6 @@ export function defineOperation<const P extends Properties>(
 	return {
 		...given,
 		onceKey: (source) => onceKey?.(new Input(fields, source)),
-		compile(source) {
-			refuseModelInput(source, fields);
-			return compile(new Input(fields, source));
-		},
+		compile: (source) => compile(new Input(fields, source)),
 	};
 }

@@ -3,10 +3,9 @@ import { createOptions, optionsField } from '../../fields/options';
 import { defined } from '../../shared/json';
 import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { simplifiedField, recordOutput } from '../presentation';
+import { simplifiedField, recordOutput } from '../records';
 import { ACCOUNT } from './getAll';
 
-/** Creates an account: POST /api/v1/Admin/Account. */
 export const createAccount = defineOperation({
 	action: 'Create an account',
 	description: 'Create an account, optionally in an organization',

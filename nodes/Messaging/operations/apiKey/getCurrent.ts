@@ -1,9 +1,8 @@
 import { includeToken, optionsField } from '../../fields/options';
 import type { Input } from '../../input/input';
-import { apiCall } from '../../service/api-call';
+import { ME } from '../../service/plan';
 import { type CompiledCall, defineOperation } from '../operation';
-import { simplifyField, topLevel } from '../presentation';
-import { pick, withReply } from '../records';
+import { pick, simplifyField, topLevel, withReply } from '../records';
 
 /** The paths of a simplified API key's fields in the raw one. */
 const SIMPLE_API_KEY = {
@@ -18,7 +17,6 @@ const SIMPLE_API_KEY = {
 
 export const apiKeyOptions = optionsField([includeToken, simplifyField]);
 
-/** The API key in the answer, as the options say. */
 export function apiKeyOutput(item: Pick<Input<[]>, 'part'>): Pick<CompiledCall, 'output' | 'showToken'> {
 	const options = item.part([apiKeyOptions]).collection('options');
 	const simplify = options.flag('simplify');
@@ -28,11 +26,10 @@ export function apiKeyOutput(item: Pick<Input<[]>, 'part'>): Pick<CompiledCall, 
 	};
 }
 
-/** Shows the key in use: GET /api/v1/Me. */
 export const getCurrentApiKey = defineOperation({
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',
 	effect: 'reads',
 	fields: [apiKeyOptions],
-	compile: (input) => ({ call: apiCall('get', '/api/v1/Me', {}), ...apiKeyOutput(input) }),
+	compile: (input) => ({ call: ME, ...apiKeyOutput(input) }),
 });

@@ -10,11 +10,10 @@ import { createOptions, includeToken, optionsField } from '../../fields/options'
 import { defined } from '../../shared/json';
 import { apiCall, type Schemas } from '../../service/api-call';
 import { defineOperation } from '../operation';
-import { simplifiedField, recordOutput } from '../presentation';
+import { simplifiedField, recordOutput } from '../records';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
-/** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
 	action: 'Create a channel',
 	description: 'Create a channel of a given type and provider in an account',

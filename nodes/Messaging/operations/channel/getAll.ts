@@ -1,6 +1,6 @@
 import { includeToken } from '../../fields/options';
 import { defineList } from '../list';
-import { type RecordShape, topLevel } from '../presentation';
+import { type RecordShape, topLevel } from '../records';
 
 export const CHANNEL: RecordShape = {
 	...topLevel('channelId', 'name'),
@@ -14,7 +14,6 @@ export const CHANNEL: RecordShape = {
 	stateUpdatedAt: 'stateUpdatedAt',
 };
 
-/** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineList(
 	'channel',
 	'List the channels that the API key reaches, with their state',

@@ -5,7 +5,7 @@ import { InvalidParameter } from '../../input/invalid-parameter';
 import { apiCall, LIST_OF } from '../../service/api-call';
 import { type JsonObject, without } from '../../shared/json';
 import { type CompiledCall, defineOperation } from '../operation';
-import { simplifiedField, recordOutput, type RecordShape, topLevel } from '../presentation';
+import { simplifiedField, recordOutput, type RecordShape, topLevel } from '../records';
 import { CHANNEL } from './getAll';
 import { parametersFrom, withPresent } from './parameters';
 

@@ -107,12 +107,6 @@ export const rareFields = [
 	}),
 ] as const satisfies INodeProperties[];
 
-/** The additional fields of an operation: some of these, or all. */
-export type AdditionalFields = ReadonlyArray<(typeof additionalFields)[number]>;
-
-/** Its rarely used fields. */
-export type RareFields = ReadonlyArray<(typeof rareFields)[number]>;
-
 /** The parameters of the content fields whose names the package has, too. */
 const PARAMETERS_OF_CONTENT: Readonly<Record<string, string>> = {
 	messageId: 'contentMessageId',
@@ -122,7 +116,7 @@ const PARAMETERS_OF_CONTENT: Readonly<Record<string, string>> = {
 /** What is entered in a collection for the fields of a package, or of its content; empty ones are left out. */
 export function extrasFor(
 	shape: Shape,
-	fields: Input<ReadonlyArray<AdditionalFields[number] | RareFields[number]>>,
+	fields: Input<ReadonlyArray<(typeof additionalFields)[number] | (typeof rareFields)[number]>>,
 ): JsonObject {
 	const added = fields.properties.map(({ name }) => name).filter((name) => fields.isAdded(name));
 	// Most messages have none.

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { textField } from '../../fields/builders';
+import { collectionField, textField } from '../../fields/builders';
 import type { Input } from '../../input/input';
 import type { ParameterSource } from '../../input/parameter-source';
 import { InvalidParameter } from '../../input/invalid-parameter';
@@ -11,7 +11,7 @@ import { maskInErrors } from '../../service/secrets';
 import { defined, isEmpty, valueAt, without } from '../../shared/json';
 import type { CompiledCall } from '../operation';
 import { withReply } from '../records';
-import { type AdditionalFields, extrasFor, otherContentFrom, type RareFields } from './additional-fields';
+import { additionalFields, extrasFor, otherContentFrom, rareFields } from './additional-fields';
 import { CONTENT, PACKAGE } from './package';
 import { laneOf, recipientText } from './recipient';
 
@@ -42,15 +42,20 @@ export const textFields = [
 	},
 ] as const satisfies INodeProperties[];
 
+const messageFields = [
+	...textFields,
+	collectionField('additionalFields', additionalFields),
+	collectionField('rareFields', rareFields),
+] as const;
+
 /** A message with the text and the fields of the two collections that the user entered. */
 export function messageTo(
 	to: Schemas['Address'],
 	channelId: string,
 	item: Pick<Input<[]>, 'part'>,
-	more: Input<AdditionalFields>,
-	rare: Input<RareFields>,
 ): Outgoing {
-	const input = item.part(textFields);
+	const input = item.part(messageFields);
+	const [more, rare] = [input.collection('additionalFields'), input.collection('rareFields')];
 	const type = more.has('contentType') ? more.text('contentType').trim() : 'TEXT';
 	const text = type === 'TEXT' ? input.requiredText('text') : input.text('text');
 	const content: Schemas['MessageContent'] = {

@@ -56,8 +56,7 @@ export const replyToMessage = defineOperation({
 			originPackageId: asUuid(received.packageId, `${label} > packageId`),
 			correlationId: asText(received.correlationId, `${label} > correlationId`) || undefined,
 		});
-		const [more, rare] = [input.collection('additionalFields'), input.collection('rareFields')];
-		const message = messageTo(from, channelId, input, more, rare);
+		const message = messageTo(from, channelId, input);
 		const quoting = input.flag('quote')
 			? typedObject({ quotedMessage: quoted }, CONTENT, label, input.source.timezone)
 			: {};

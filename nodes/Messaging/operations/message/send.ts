@@ -60,7 +60,6 @@ const fields = [
 	{ ...collectionField('rareFields', rareFields), displayOptions: inNoPackage },
 ] as const satisfies Properties;
 
-/** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',
@@ -80,7 +79,7 @@ function packageFromFields(input: Input<typeof fields>): Outgoing {
 	const more = input.collection('additionalFields');
 	const toName = more.has('toName') ? more.text('toName').trim() : undefined;
 	const to = recipientOf(input, toName);
-	return messageTo(to, channelId, input, more, input.collection('rareFields'));
+	return messageTo(to, channelId, input);
 }
 
 function packageFromJson(input: Input<typeof fields>): Outgoing {
