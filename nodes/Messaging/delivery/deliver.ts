@@ -1,11 +1,28 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { USED_KEY } from '../agent/text-for-model';
+import type { CompiledCall, Lookup } from '../operations/operation';
 import type { Asked } from '../question/asked';
-import { queuedCall } from './call';
+import { CUT_ADVICE } from '../service/advice';
+import { type Failure, isFailure, unsent } from '../service/endings';
+import { Turns } from '../shared/turns';
+import { type CallWatch, makeCall, queuedCall } from './call';
 import type { Items, Job } from './items';
-import type { Ledger } from './ledger';
-import type { QueuedJob } from './pace/queued-call';
+import { isDone, type Ledger } from './ledger';
+import type { Claim, ClaimResult } from './once/claim';
+import type { NoStart, QueuedJob, Start } from './pace/queued-call';
+import { decide } from './repetition';
 import type { Run } from './run';
-import { Sender } from './send';
-import { ASKED_BEFORE } from './wording';
+import {
+	ASKED_BEFORE,
+	broken,
+	FILL_IN,
+	keyIsInDoubt,
+	LEFT_OUT,
+	notLookedUp,
+	RAISE_TIMEOUT,
+	refusal,
+} from './wording';
 
 /**
  * Fails questions whose links don't work, because another execution asked them.
@@ -62,5 +79,192 @@ async function sendAll(run: Run, items: Items): Promise<void> {
 		if (asked !== undefined) failDeadLinks(ledger, asked);
 		if (onceKeys !== undefined) ledger.unrecorded = await onceKeys.close();
 		ledger.release();
+	}
+}
+
+/**
+ * For how long a job keeps its turn at first while it claims its key, in milliseconds. Half: a busy database costs turns.
+ * Double: a key that another execution holds keeps a place from others for longer.
+ */
+const PATIENCE_MS = 250;
+
+/** Sends the jobs of a run, and records how they end. */
+class Sender {
+	constructor(private readonly run: Run) {}
+
+	/**
+	 * Does a job whose turn has come: makes the lookup that its call needs, or claims its once key, and sends it. Never rejects.
+	 *
+	 * @param turn the queue's answer to its first request
+	 */
+	async send(job: Job, turn: Start | NoStart): Promise<void> {
+		const { before } = job.compiled;
+		const { onceKey } = job.settings;
+		if (before !== undefined && turn.kind === 'start') {
+			const compiled = await this.completed(job, before, turn);
+			if (isFailure(compiled)) this.run.ledger.fail(job.item, compiled);
+			else await this.record({ ...job, compiled }, undefined);
+		} else if (onceKey === undefined) await this.record(job, turn);
+		else await this.sendOnce(job, onceKey, turn);
+	}
+
+	/**
+	 * Claims the key of a job whose turn has come, and sends it. A crash leaves its key in doubt from then on, so a job that has
+	 * its key starts at once, or gives it back.
+	 */
+	private async sendOnce(job: Job, onceKey: string, first: Start | NoStart): Promise<void> {
+		const { calls, ledger } = this.run;
+		const call = queuedCall(job.compiled, job.settings);
+		let turn = first;
+		// Another execution may hold the key for minutes. But if all claims take long, none may give back each turn it gets.
+		for (let patienceMs = PATIENCE_MS; ; patienceMs *= 2) {
+			const { claim, keptTurn } = await this.claim(job, onceKey, turn, patienceMs);
+			if (claim === undefined) return;
+			const start = keptTurn ?? (await calls.queue.enterSoon({ ...call }));
+			if (start !== undefined) return await this.record(job, start, claim);
+			claim.end(ledger.isInDoubt(job.item) ? 'inDoubt' : 'free');
+			turn = await calls.queue.enter({ ...call });
+		}
+	}
+
+	/**
+	 * Claims the key of a job.
+	 *
+	 * @returns the claim if the job is still to be done, and its turn, unless that was given back: the claim took longer than
+	 * `patienceMs`
+	 */
+	private async claim(
+		job: Job,
+		onceKey: string,
+		turn: Start | NoStart,
+		patienceMs: number,
+	): Promise<{ claim: Claim | undefined; keptTurn: Start | NoStart | undefined }> {
+		const { calls, onceKeys } = this.run;
+		if (onceKeys === undefined) throw new Error('This run has no once keys');
+		let keptTurn: Start | NoStart | undefined = turn;
+		const giveBack = (): void => {
+			if (keptTurn?.kind !== 'start') return;
+			keptTurn.cancel();
+			keptTurn = undefined;
+		};
+		const isClaimed = new AbortController();
+		void calls.clock.sleep(patienceMs, isClaimed.signal).then(() => isClaimed.signal.aborted || giveBack());
+		const claim = await onceKeys.claimInTurn(onceKey, job.settings.maxWaitMs);
+		const found = await claim.result;
+		isClaimed.abort();
+		const isToDo = this.mayBeSent(job, claim, found);
+		// A message that is to be sent keeps its turn: given back and asked for again, it could be refused each time.
+		if (!isToDo) giveBack();
+		return { claim: isToDo ? claim : undefined, keptTurn };
+	}
+
+	/** Makes the call of a job, and records how it ends. */
+	private async record(job: Job, first: Start | NoStart | undefined, claim?: Claim): Promise<void> {
+		const { asked, ledger } = this.run;
+		const { item } = job;
+		const { call, question } = job.compiled;
+		const entry = ledger.entry(item);
+		try {
+			await this.make(job, first, claim?.key);
+		} catch (error) {
+			const hasStarted = entry.saved.state !== 'waiting';
+			ledger.fail(item, broken(error, hasStarted ? call : undefined));
+		}
+		const isSent = isDone(entry);
+		const isUnknown = entry.saved.state === 'unknown';
+		claim?.end(isSent ? 'sent' : isUnknown ? 'inDoubt' : 'free');
+		// The person may have got the question, and can answer it.
+		if (question !== undefined && (isSent || isUnknown)) asked?.note(entry.key, question, item);
+	}
+
+	/** Whether a job may be sent whose key was found to be this. If not, its item is done, held back or failed. */
+	private mayBeSent(job: Job, claim: Claim, found: ClaimResult): boolean {
+		const { ledger } = this.run;
+		const { item, settings } = job;
+		const { key } = claim;
+		if (typeof found === 'object') {
+			ledger.fail(item, found);
+			return false;
+		}
+		const isTried = ledger.isInDoubt(item);
+		switch (decide(isTried, found, settings.whenUnknown)) {
+			case 'sendAgain':
+				// If the key is in doubt, so is the item.
+				if (!isTried) ledger.requestFailed(item, keyIsInDoubt(key));
+				return true;
+			case 'countAsSent':
+				claim.end('sent');
+				ledger.countAsSent(item, this.outputOfEarlier(job, key), 'before');
+				return false;
+			case 'alreadySent':
+				ledger.sent(item, [this.outputOfEarlier(job, key)], 'before');
+				return false;
+			case 'hold':
+				claim.end('inDoubt');
+				ledger.holdBack(item, keyIsInDoubt(key));
+				return false;
+			default:
+				return true;
+		}
+	}
+
+	/** Makes the call of a job, and reads its answer. */
+	private async make(
+		{ compiled, item, settings }: Job,
+		first: Start | NoStart | undefined,
+		onceKey: string | undefined,
+	): Promise<void> {
+		const { call, channel, lane: recipient, showToken = false } = compiled;
+		const { calls, hints, ledger } = this.run;
+		const request = { ...settings, channel, recipient, showToken, ifSlow: RAISE_TIMEOUT };
+		const watch: CallWatch = {
+			started: () => ledger.startRequest(item),
+			failed: (failure) => ledger.requestFailed(item, failure),
+		};
+		const result = await makeCall(calls, call, request, { first, watch });
+		if (isFailure(result)) {
+			ledger.fail(item, result);
+			return;
+		}
+		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
+		// If the answer can't be read, the item is still done.
+		ledger.sent(item, [compiled.ownFields ?? {}]);
+		const records: IDataObject[] = [];
+		const turns = new Turns(calls.clock);
+		const output: Iterable<IDataObject> = ledger.keeps(result.size ?? 0)
+			? compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))
+			: [{ ...compiled.ownFields, note: LEFT_OUT }];
+		for (const json of output) {
+			if (onceKey !== undefined) json.onceKey ??= onceKey;
+			records.push(json);
+			// A list may be long.
+			if (turns.over) await turns.next();
+		}
+		ledger.sent(item, records);
+	}
+
+	/** The call, completed with its lookup's answer, or why it must not leave. */
+	private async completed({ settings }: Job, before: Lookup, turn: Start): Promise<CompiledCall | Failure> {
+		// A lookup that jobs share has a turn of its own.
+		if (before.isPerCall !== true) turn.cancel();
+		const answer = await (before.isPerCall === true
+			? makeCall(this.run.calls, before.call, { ...settings, showToken: true }, { first: turn })
+			: this.run.lookUps.answerTo(before.call, settings));
+		if (isFailure(answer)) return notLookedUp(answer);
+		// A part of the list will do for one record of it.
+		if (answer.cut !== undefined && before.isPerCall !== true) {
+			return notLookedUp(unsent(answer.cut, FILL_IN));
+		}
+		try {
+			return before.complete(answer.body);
+		} catch (error) {
+			return refusal(error);
+		}
+	}
+
+	/** The output of an item whose key was used before. */
+	private outputOfEarlier({ compiled }: Job, onceKey: string): IDataObject {
+		const note = this.run.ledger.isTool ? { note: USED_KEY } : {};
+		return { alreadySent: true, onceKey, ...compiled.ownFields, ...note };
 	}
 }

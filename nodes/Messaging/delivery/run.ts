@@ -6,7 +6,7 @@ import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
 import type { Operation } from '../operations/operation';
 import { Asked } from '../question/asked';
-import { connect, type Connection } from '../service/connect';
+import { connect } from '../service/connect';
 import { type Failure, isFailure } from '../service/endings';
 import { systemClock } from '../shared/clock';
 import type { CallEnvironment } from './call';
@@ -17,38 +17,14 @@ import { keyStoreOf } from './once/key-store';
 import { OnceKeys, uuidOfKey } from './once/once-keys';
 import { gateOf } from './pace/key-gate';
 import { RunQueue } from './pace/run-queue';
-import { type RunSettings, runSettings } from './settings';
+import { runSettings } from './settings';
 import { refusal, tooManyKeys } from './wording';
 
 /** One run of the node: what its items share. Each function takes the members that it needs. */
-export interface Run {
-	readonly context: IExecuteFunctions;
-	readonly operation: Operation;
-	readonly ledger: Ledger;
-	readonly calls: CallEnvironment;
-	readonly lookUps: LookUps;
-	/** The once keys of the items, if they have any. */
-	readonly onceKeys: OnceKeys | undefined;
-	/** The questions asked; only in an operation that waits for an answer. */
-	readonly asked: Asked | undefined;
-	/** What the output does not show. */
-	readonly hints: Hints;
-	/** Masks the secrets of the credential. */
-	readonly mask: Connection['mask'];
-	/** Whether calls to one recipient or resource keep their order. */
-	readonly ordered: boolean;
-	/** Ends the run early: nothing more may be sent then. */
-	readonly halt: AbortController;
-	/** A UUID for what is sent under a once key; `undefined` if the run has no keys. */
-	uuidOfKey(onceKey: string): string | undefined;
-}
+export type Run = Readonly<Exclude<Awaited<ReturnType<typeof prepare>>, Failure>>;
 
 /** Prepares what all items of a run share; a failure if the run can't be made. */
-export async function prepare(
-	context: IExecuteFunctions,
-	operation: Operation,
-	ledger: Ledger,
-): Promise<Run | Failure> {
+export async function prepare(context: IExecuteFunctions, operation: Operation, ledger: Ledger) {
 	const { fields, name, previews, resource, waits = false } = operation;
 	const unusable = whyUnusable(context, operation);
 	if (unusable !== undefined) return unusable;
@@ -62,6 +38,7 @@ export async function prepare(
 	if (messages > MOST_KEYS) return tooManyKeys(messages);
 	const service = await connect(context, ledger.entries.length);
 	if (isFailure(service)) return service;
+	/** Ends the run early: nothing more may be sent then. */
 	const halt = new AbortController();
 	const gate = gateOf(service);
 	const { signal } = halt;
@@ -77,18 +54,23 @@ export async function prepare(
 	const mostKeys = Math.min(MOST_KEYS, Math.max(onceHistory, ledger.entries.length));
 	const once = store && { store, scope: `${resource} ${previews ?? name}`, messages, mostKeys, signal };
 	const onceKeys = once && previews === undefined ? new OnceKeys(rowOf(once.store.place), once) : undefined;
-	const asked = waits ? new Asked(context) : undefined;
 	return {
-		...{ context, operation, ledger, calls, onceKeys, asked, ordered, halt },
+		...{ context, operation, ledger, calls, onceKeys, ordered, halt },
+		/** The questions asked; only in an operation that waits for an answer. */
+		asked: waits ? new Asked(context) : undefined,
 		lookUps: new LookUps(calls, lookupSettings),
-		hints: new Map(),
+		hints: new Map() as Hints,
 		mask: service.mask,
-		uuidOfKey: (key) => once && uuidOfKey(once, key),
+		/** A UUID for what is sent under a once key; `undefined` if the run has no keys. */
+		uuidOfKey: (key: string) => once && uuidOfKey(once, key),
 	};
 }
 
 /** Reads the settings of a run from the options of its first item. */
-function settingsOf(context: IExecuteFunctions, fields: Properties): RunSettings | Failure {
+function settingsOf(
+	context: IExecuteFunctions,
+	fields: Properties,
+): ReturnType<typeof runSettings> | Failure {
 	try {
 		return runSettings(sourceOf(context, fields, 0), fields);
 	} catch (error) {

@@ -5,14 +5,10 @@ import type { Properties } from '../input/parameter-types';
 import type { Operation } from '../operations/operation';
 import { defined } from '../shared/json';
 
-/** Settings of one call. */
 export type CallSettings = ReturnType<typeof callSettings> & {
 	/** By the clock of the run: after that, it must not leave. */
 	readonly notAfter?: number;
 };
-
-/** Settings of a whole run. */
-export type RunSettings = ReturnType<typeof runSettings>;
 
 /** The options that delivery reads for one item; every operation has this collection. */
 function optionsOf(source: ParameterSource) {
@@ -22,7 +18,6 @@ function optionsOf(source: ParameterSource) {
 /** What decides about an item's once key. A saved workflow may contain an option that the operation does not have. */
 type Keyed = Pick<Operation, 'fields' | 'onceKey'>;
 
-/** Reads the settings of one item's call. */
 export function callSettings(source: ParameterSource, operation: Keyed) {
 	const options = optionsOf(source);
 	return {

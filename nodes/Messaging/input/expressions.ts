@@ -1,5 +1,6 @@
 import { isEmpty, stringsIn } from '../shared/json';
 import { Recent } from '../shared/recent';
+import { named } from '../shared/text';
 import type { ParameterSource } from './parameter-source';
 import { authorsTexts, isPath, joinsTexts, mayReadMore, type Path, pathOf, pathsIn } from './paths';
 
@@ -171,4 +172,21 @@ export function isRounded(value: unknown): value is number {
 /** A value as text, or all texts in it. */
 export function textsIn(value: unknown): string {
 	return typeof value === 'object' ? stringsIn(value).join('\n') : templateText(value);
+}
+
+/** The name under which a model that calls the tool gives a value. */
+const FROM_MODEL = /\$from(?:AI|ai|Ai)\(\s*['"`]([^'"`]+)/;
+
+/** How many fields of an item are named. */
+const MOST_FIELDS = 20;
+
+/** The words on expressions that find nothing: what to call the tool with, or which fields the item has. */
+export function nothingFound(codes: readonly string[], source: ParameterSource): string {
+	const given = codes.flatMap((code) => FROM_MODEL.exec(code)?.[1] ?? []);
+	if (given.length > 0) return `call the tool with ${named(given.join(' and '), 100)}`;
+	const each = codes.map((code) => `{{ ${named(code.trim())} }}`);
+	const fields = (source.itemFields ?? []).slice(0, MOST_FIELDS);
+	const isSent = fields.includes('alreadySent') ? ' was sent before, so it' : '';
+	const has = fields.length > 0 ? `. This item${isSent} has: ${named(fields.join(', '), 200)}` : '';
+	return `${each.join(', ')} find${each.length === 1 ? 's' : ''} nothing for this item${has}`;
 }

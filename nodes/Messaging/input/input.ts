@@ -1,11 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isByName, LISTED } from './by-name';
-import { codesIn } from './expressions';
+import { codesIn, nothingFound } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
 import type { ChoiceOf, GroupOf, MembersOf, NameOf, Properties } from './parameter-types';
 import { adviceOnQuotes } from './quoted-data';
-import { emptyField } from './nothing-found';
 import { type Field, checked, savedIn } from './refuse';
 import * as values from './values';
 import { isEmpty, isPlainObject, type JsonObject, valueAt } from '../shared/json';
@@ -136,27 +135,24 @@ export class Input<P extends Properties> {
 		return values.asUuid(value, this.label(name), this.isLocator(name) ? values.CHOOSE_IT : values.COPY_IT);
 	}
 
-	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		return this.filled(this.uuid(name), name);
 	}
 
-	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
 		const list = values.asUuidList(this.raw(name), this.label(name));
 		return this.filled(list.length > 0 ? list : undefined, name, values.ENTER_THEM);
 	}
 
 	/** A number within the limits that its field has in the editor, whole if that has no decimals; `undefined` when empty. */
-	number(name: NameOf<P, 'number'>): number | undefined {
+	number(name: NameOf<P, 'number'>, hint?: string): number | undefined {
 		const { property, label } = this.field(name);
-		return values.asNumber(this.raw(name), label, property.typeOptions);
+		return values.asNumber(this.raw(name), label, property.typeOptions, hint);
 	}
 
 	/** The same; the field's default when empty. */
 	numberOrDefault(name: NameOf<P, 'number'>, hint?: string): number {
-		const { property, label } = this.field(name);
-		return values.asNumber(this.raw(name), label, property.typeOptions, hint) ?? Number(property.default);
+		return this.number(name, hint) ?? Number(this.field(name).property.default);
 	}
 
 	/** True or false, the parameter's default when empty. */
@@ -248,7 +244,6 @@ export class Input<P extends Properties> {
 		return new Input(properties, this.source, this.place, this.members, this.path);
 	}
 
-	/** The label of a parameter, for errors. */
 	label(name: NameOf<P>): string {
 		return this.field(name).label;
 	}
@@ -269,4 +264,13 @@ export class Input<P extends Properties> {
 		const [only] = this.field(name).property.options as unknown as [{ name: string; values: GroupOf<P, N> }];
 		return { key: only.name, members: only.values };
 	}
+}
+
+/** The error for a field that may not be empty. It never advises what the field already holds. */
+function emptyField(label: string, hint: string, saved: unknown, source: ParameterSource): InvalidParameter {
+	const codes = codesIn(saved);
+	if (codes.length === 0) return new InvalidParameter(label, 'is empty', hint);
+	const isAdvised = codes.some((code) => hint.includes(`{{ ${code.trim()} }}`));
+	const advice = isAdvised ? 'Correct the expression.' : hint;
+	return new InvalidParameter(label, `is empty: ${nothingFound(codes, source)}`, advice);
 }

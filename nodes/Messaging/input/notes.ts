@@ -1,6 +1,5 @@
-import { textsIn } from './expressions';
+import { nothingFound, textsIn } from './expressions';
 import type { Reading } from './reading';
-import { nothingFound } from './nothing-found';
 import { isOptional } from './paths';
 
 /** A line break as JSON writes it, of data that was escaped twice: "Hello,\nyour order." */

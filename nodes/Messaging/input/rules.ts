@@ -1,9 +1,8 @@
 import { isEmpty } from '../shared/json';
 import { named, quoted } from '../shared/text';
 import { isTooLarge, LARGEST, markIn } from './address';
-import { isAlone, isRounded, textsIn } from './expressions';
+import { isAlone, isRounded, nothingFound, textsIn } from './expressions';
 import { InvalidParameter } from './invalid-parameter';
-import { nothingFound } from './nothing-found';
 import { isPlaceOnly, isSameInEveryRun } from './once-key';
 import { isOptional } from './paths';
 import type { Kind, Reading } from './reading';

@@ -7,20 +7,18 @@ import { sourceOf } from '../input/source';
 import { addHint } from '../shared/shown';
 import { count } from '../shared/text';
 import type { Items } from '../delivery/items';
+import type { Hints } from '../delivery/look-up';
+import type { RunQueue } from '../delivery/pace/run-queue';
 import type { Run } from '../delivery/run';
 import { REASONS } from '../delivery/wording';
-import type { CallEnvironment } from '../delivery/call';
 import { countsOf, repeats } from './report';
 import { countsText, dontRunAgain, keysText, namedItems, sameText, unrecordedText } from './text';
 
-/** What the output of a run does not show, a sentence or some. */
-export type Hint = readonly [type: 'info' | 'warning', text: string];
-
 /** Shows hints in two boxes at most: the warnings, then the rest. */
-export function showHints(context: IExecuteFunctions, hints: readonly Hint[]): void {
+export function showHints(context: IExecuteFunctions, hints: Hints): void {
 	for (const type of ['warning', 'info'] as const) {
-		const texts = hints.filter(([kind, text]) => kind === type && text !== '').map(([, text]) => text);
-		if (texts.length > 0) addHint(context, type, [...new Set(texts)].join(' '));
+		const texts = [...hints].flatMap(([text, kind]) => (kind === type && text !== '' ? [text] : []));
+		if (texts.length > 0) addHint(context, type, texts.join(' '));
 	}
 }
 
@@ -30,33 +28,33 @@ export function showHints(context: IExecuteFunctions, hints: readonly Hint[]): v
  * @param waits whether the execution waits for an answer: failed items have no output then
  */
 export function addHints(run: Run, items: Items, waits: boolean): void {
-	const { calls, context, hints, ledger, onceKeys } = run;
+	const { calls, context, ledger, onceKeys } = run;
 	const counts = countsOf(ledger);
 	const { before, done, thisTry, total } = counts;
-	const all: Hint[] = [];
-	if (thisTry < total) all.push([done < total ? 'warning' : 'info', countsText(counts, ledger)]);
+	const all: Hints = new Map();
+	if (thisTry < total) all.set(countsText(counts, ledger), done < total ? 'warning' : 'info');
 	if (done < total && waits) {
 		const failed = [...ledger.entries.keys()].filter((item) => ledger.entry(item).failure !== undefined);
-		all.push([
-			'warning',
+		all.set(
 			`Failed: ${namedItems(failed)}. The first failure: "${ledger.first?.failure.message}".`,
-		]);
+			'warning',
+		);
 	} else if (done < total) {
-		all.push(['warning', 'Each failed item has the reason: {{ $json.error.message }}.']);
+		all.set('Each failed item has the reason: {{ $json.error.message }}.', 'warning');
 		const isHarm = !ledger.isRepeatSafe && !ledger.usesKeys && repeats(ledger, counts);
-		if (isHarm) all.push(['warning', dontRunAgain(ledger)]);
+		if (isHarm) all.set(dontRunAgain(ledger), 'warning');
 	}
-	all.push(['warning', unrecordedText(ledger)]);
-	if (ledger.effect === 'sends') all.push(['warning', sameText(ledger, items)]);
-	all.push(...hintsOnFields(run, before > 0));
-	all.push(...[...hints].map(([text, type]): Hint => [type, text]));
-	if (ledger.usesKeys && before > 0) all.push(['info', `Used before: ${keysText(ledger, 'before')}.`]);
+	all.set(unrecordedText(ledger), 'warning');
+	if (ledger.effect === 'sends') all.set(sameText(ledger, items), 'warning');
+	addHintsOnFields(all, run, before > 0);
+	for (const [text, type] of run.hints) all.set(text, type);
+	if (ledger.usesKeys && before > 0) all.set(`Used before: ${keysText(ledger, 'before')}.`, 'info');
 	if (ledger.usesKeys && ['manual', 'evaluation'].includes(context.getMode()) && thisTry > 0) {
-		all.push(['info', `This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`]);
+		all.set(`This test counts: ${keysText(ledger, 'thisTry')}. ${TEST_COUNTS}`, 'info');
 	}
-	if (onceKeys?.run.foundNone === true) all.push(['info', NO_KEYS]);
-	if (waits && total > 1) all.push(['info', FIRST_ANSWER]);
-	all.push(['info', waitedText(calls.queue.waitedMs)]);
+	if (onceKeys?.run.foundNone === true) all.set(NO_KEYS, 'info');
+	if (waits && total > 1) all.set(FIRST_ANSWER, 'info');
+	all.set(waitedText(calls.queue.waitedMs), 'info');
 	showHints(context, all);
 }
 
@@ -65,19 +63,14 @@ export function addHints(run: Run, items: Items, waits: boolean): void {
  *
  * @param wasUsed whether a once key has kept a message back
  */
-export function hintsOnFields(
-	{ context, operation }: Pick<Run, 'context' | 'operation'>,
-	wasUsed: boolean,
-): Hint[] {
+export function addHintsOnFields(hints: Hints, { context, operation }: Run, wasUsed: boolean): void {
 	const source = sourceOf(context, operation.fields, 0);
 	const key = source.unresolved?.('options.onceKey') ?? '';
 	const quoting = fieldsQuotingData(operation.fields, source).join(', ');
 	const risk = `Data can break out of the quotes in ${quoting} and change other fields, such as the recipient. ${DATA_IN_JSON}.`;
-	return [
-		['warning', wasUsed && key !== '' && isSameInEveryRun(key) ? FIXED_KEY : ''],
-		['warning', showsDroppedNames() ? '' : UNCHECKED],
-		['warning', quoting === '' ? '' : risk],
-	];
+	if (wasUsed && key !== '' && isSameInEveryRun(key)) hints.set(FIXED_KEY, 'warning');
+	if (!showsDroppedNames()) hints.set(UNCHECKED, 'warning');
+	if (quoting !== '') hints.set(risk, 'warning');
 }
 
 const UNCHECKED =
@@ -95,7 +88,7 @@ const FIRST_ANSWER =
 const NOTICEABLE_MS = 1000;
 
 /** What the run waited for, if it waited long enough to be noticed. */
-function waitedText(waitedMs: CallEnvironment['queue']['waitedMs']): string {
+function waitedText(waitedMs: RunQueue['waitedMs']): string {
 	const all = (['outage', 'channel', 'later', 'gap', 'plan', 'full', 'me'] as const)
 		.filter((why) => waitedMs[why] >= NOTICEABLE_MS)
 		.map((why) => `${REASONS[why]} (up to ${count(Math.ceil(waitedMs[why] / 1000))} seconds)`);

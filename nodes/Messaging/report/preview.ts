@@ -14,7 +14,7 @@ import { textAt, valueAt, without } from '../shared/json';
 import { shown } from '../shared/shown';
 import { asSentence, count } from '../shared/text';
 import { Turns } from '../shared/turns';
-import { type Hint, hintsOnFields, showHints } from './hints';
+import { addHintsOnFields, showHints } from './hints';
 import { namedItems } from './text';
 
 /** The fields with the recipient of a message. */
@@ -46,13 +46,10 @@ export async function preview(run: Run, items: Items): Promise<INodeExecutionDat
 		if (turns.over) await turns.next();
 		if (looked !== undefined) rows.push(rowOf(run, item, looked, withRequest));
 	}
-	showHints(context, [
-		...sumOf(run, rows),
-		...hintsOnFields(
-			run,
-			rows.some(({ end }) => end === 'held'),
-		),
-	]);
+	const isHeld = rows.some(({ end }) => end === 'held');
+	const hints = new Map([sumOf(run, rows)]);
+	addHintsOnFields(hints, run, isHeld);
+	showHints(context, hints);
 	return rows.map(({ json }, item) => ({ json: mask(json), pairedItem: { item } }));
 }
 
@@ -101,7 +98,7 @@ function reasonOf(failure: Failure): string {
 }
 
 /** What Send would do with all of them, and the notes on them. */
-function sumOf({ context, ledger }: Run, rows: readonly Row[]): Hint[] {
+function sumOf({ context, ledger }: Run, rows: readonly Row[]): [text: string, type: 'info' | 'warning'] {
 	const itemsThat = (end: Row['end']): number[] => [...rows.keys()].filter((item) => rows[item]?.end === end);
 	const [sent, refused, held] = [itemsThat('sent').length, itemsThat('refused'), itemsThat('held')];
 	const stops = refused.length > 0 && !continuesOnFail(context);
@@ -115,7 +112,7 @@ function sumOf({ context, ledger }: Run, rows: readonly Row[]): Hint[] {
 	const noted = rows.filter(({ notes }) => notes.length > 0).length;
 	if (noted > 0) sentences.push(`${count(noted)} ${noted === 1 ? 'has' : 'have'} notes: ${kindsOf(rows)}`);
 	if (ledger.usesKeys) sentences.push("Once keys that were used before can't be seen here");
-	return [[refused.length + noted > 0 ? 'warning' : 'info', `${sentences.join('. ')}.`]];
+	return [`${sentences.join('. ')}.`, refused.length + noted > 0 ? 'warning' : 'info'];
 }
 
 /** The most rows that are named for one kind of note. */

@@ -1,19 +1,17 @@
 import type { Outcome } from '../service/endings';
 import { type Entry, type Failed, isDone, type Ledger } from '../delivery/ledger';
-import type { MessageRef } from '../delivery/saved';
 
 /** What there is to tell about a failure, as data. `text.ts` words it for a person. */
-export interface Report extends Failed {
-	readonly ledger: Ledger;
-	/** How the items of the run ended; `undefined` if the run goes on and this is about one item. */
-	readonly counts: Counts | undefined;
-	/** The items that may have been processed, and how to find their messages at the service. */
-	readonly inDoubt: ReadonlyArray<MessageRef & { readonly item: number }>;
-}
+export type Report = Readonly<ReturnType<typeof reportOn>>;
 
-/** The report on a failure: of a run that it stops, or of one item of a run that goes on. */
-export function reportOn(ledger: Ledger, failed: Failed, counts?: Counts): Report {
+/**
+ * The report on a failure: of a run that it stops, or of one item of a run that goes on.
+ *
+ * @param counts how the items of the run ended, if it stops
+ */
+export function reportOn(ledger: Ledger, failed: Failed, counts?: Counts) {
 	const items = counts === undefined ? [failed.item] : ledger.entries.keys();
+	/** The items that may have been processed, and how to find their messages at the service. */
 	const inDoubt = [...items]
 		.filter((item) => item !== undefined)
 		.filter((item) => outcomeOf(ledger.entry(item)) === 'unknown')
