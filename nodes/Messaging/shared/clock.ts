@@ -11,7 +11,6 @@ export interface Clock {
 /** The longest single timer, in milliseconds. An older n8n's `sleep` takes no signal, so its last timer is left behind. */
 const LONGEST_PAUSE_MS = 1000;
 
-/** The time of this machine. */
 export const systemClock: Clock = {
 	now: () => performance.now(),
 	async sleep(ms, signal) {
@@ -27,11 +26,6 @@ export const systemClock: Clock = {
 		signal?.removeEventListener('abort', stop);
 	},
 };
-
-/** This moment as ISO 8601, in UTC. */
-export function moment(): string {
-	return new Date().toISOString();
-}
 
 /** The time that is this far away, such as "17:30 on 24 November 2026". */
 export function timeIn(ms: number, timeZone: string): string {

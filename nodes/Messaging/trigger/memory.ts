@@ -1,5 +1,5 @@
 import { isPlainObject } from '../shared/json';
-import type { ChannelFacts, ComparedFact } from './channels';
+import { type ChannelFacts, type ComparedFact, DESCRIBING } from './channels';
 
 /** What is remembered about a channel: the facts that the chosen events need, as far as they are known. Others are null or missing. */
 export type KnownFacts = Partial<ChannelFacts>;
@@ -18,7 +18,6 @@ export interface Memory {
 
 /** A change that is reported only after enough polls in a row have found it. */
 export interface Pending {
-	/** The new value. */
 	readonly value: ChannelFacts[ComparedFact];
 	readonly polls: number;
 	/** When it was first seen, as ISO 8601. */
@@ -28,19 +27,8 @@ export interface Pending {
 /** Increased whenever what is saved changes. */
 const VERSION = 6;
 
-/** The memory as saved: plain JSON. */
-interface StoredMemory extends Pick<Memory, 'scope' | 'listed'> {
-	version: number;
-	/** `StoredChannels` as JSON. n8n would observe each value of an object. */
-	channels: string;
-	pending: Array<[key: string, pending: Pending]>;
-}
-
 /** The facts in the order of a row. */
-const FACTS: ReadonlyArray<keyof ChannelFacts> = [
-	...(['name', 'channelType', 'accountId', 'isConnected', 'status'] as const),
-	...(['channelStatusId', 'feedbackChannelId'] as const),
-];
+const FACTS = [...DESCRIBING, 'channelStatusId', 'feedbackChannelId'] as const;
 
 /** The channels as saved: 10,000 of them take less than 1 MB, because most facts are the same for many channels. */
 interface StoredChannels {
@@ -50,8 +38,8 @@ interface StoredChannels {
 	rows: Array<[key: string, ...places: number[]]>;
 }
 
-/** The memory to save. The order of the list does not show in its channels. */
-export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
+/** The memory to save: plain JSON. The order of the list does not show in its channels. */
+export function toStored({ channels, pending, ...rest }: Memory) {
 	const places = new Map<ChannelFacts[keyof ChannelFacts], number>();
 	const placeOf = (value: ChannelFacts[keyof ChannelFacts]): number => {
 		const place = places.get(value) ?? places.size;
@@ -64,6 +52,7 @@ export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
 		...FACTS.map((fact) => placeOf(facts[fact] ?? null)),
 	]);
 	const stored: StoredChannels = { values: [...places.keys()], rows };
+	// As a text: n8n would observe each value of an object.
 	return { ...rest, version: VERSION, channels: JSON.stringify(stored), pending: [...pending] };
 }
 
@@ -71,7 +60,7 @@ export function toStored({ channels, pending, ...rest }: Memory): StoredMemory {
 export function fromStored(saved: unknown): Memory | undefined {
 	if (!isPlainObject(saved) || saved.version !== VERSION) return undefined;
 	// Only this node writes it, in the form of this version.
-	const { scope, listed, channels, pending } = saved as unknown as StoredMemory;
+	const { scope, listed, channels, pending } = saved as unknown as ReturnType<typeof toStored>;
 	const { rows, values } = JSON.parse(channels) as StoredChannels;
 	const remembered = rows.map(([key, ...places]): [string, KnownFacts] => {
 		const facts = FACTS.map((fact, at) => [fact, values[places[at] ?? 0]]);

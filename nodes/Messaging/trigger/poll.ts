@@ -17,7 +17,6 @@ import { type ApiCall, LIST_OF } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, isFailure, unsent } from '../service/endings';
 import { maskInErrors } from '../service/secrets';
-import { moment } from '../shared/clock';
 import { valueAt } from '../shared/json';
 import { nodeError } from '../shared/shown';
 import { asSentence, errorText } from '../shared/text';
@@ -86,7 +85,7 @@ async function poll(context: IPollFunctions, isFirst: boolean): Promise<PollResu
 	if (isFirst) forgetDeleted(context, data);
 	const before = fromStored(data[place]);
 	const { watch, list } = await pollChannels(context, before);
-	const { changes, memory } = compare(before, list, watch, moment());
+	const { changes, memory } = compare(before, list, watch, new Date().toISOString());
 	// Items first: if making them fails, the changes must not be remembered as reported.
 	const items = changes.map(itemOf);
 	const stored = toStored(memory);
@@ -120,7 +119,7 @@ function forgetDeleted(context: IPollFunctions, data: IDataObject): void {
 /** The test in the editor: returns one of the channels as a sample, and leaves the memory unchanged. */
 async function pollSample(context: IPollFunctions): Promise<PollResult> {
 	const { watch, list } = await pollChannels(context);
-	const sample = sampleOf(list, watch, moment());
+	const sample = sampleOf(list, watch, new Date().toISOString());
 	if (sample !== undefined) return [[{ json: { isSample: true, ...itemOf(sample).json } }]];
 	throw nodeError(context.getNode(), {
 		message: 'No channel matches the filters',
@@ -169,7 +168,6 @@ function settingError(context: IPollFunctions, error: unknown): Error {
 	return nodeError(context.getNode(), { message: maskInErrors(errorText(error)), description: hint });
 }
 
-/** The records of a list. */
 async function listOf(
 	context: IPollFunctions,
 	service: Service,
