@@ -49,6 +49,8 @@ export class Ledger {
 	effect: Effect = 'changes';
 	/** Whether a repetition does no harm: the operation has no option When Outcome Is Unknown. */
 	isRepeatSafe = true;
+	/** Whether the operation waits for an answer. Meanwhile, failed items have no output. */
+	waits = false;
 	/** Which run of the node in this execution this is: loops run it several times. */
 	run = 0;
 	/** Whether messages have a once key: all items have the option, or none. */
@@ -84,6 +86,7 @@ export class Ledger {
 		this.effect = effect === 'asMethod' ? (isGet ? 'reads' : 'changes') : effect;
 		this.isRepeatSafe = this.effect === 'reads' || optionLabel(fields, 'whenUnknown') === undefined;
 		this.run = run;
+		this.waits = operation?.waits === true;
 		if (this.isTool) this.modelFields = modelFieldsOf(fields, this.context.getNode().parameters);
 		const scope = `${operation?.resource} ${operation?.name}`;
 		const turns = new Turns();

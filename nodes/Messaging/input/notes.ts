@@ -1,6 +1,7 @@
 import { nothingFound, textsIn } from './expressions';
 import type { Reading } from './reading';
 import { isOptional } from './paths';
+import { withoutQuotes } from '../shared/text';
 
 /** A line break as JSON writes it, of data that was escaped twice: "Hello,\nyour order." */
 const ESCAPED = /[\p{L}\p{N}.!?,:;)]\\n/u;
@@ -12,7 +13,8 @@ export const LACKS_PART = 'is sent without a part of it';
 
 /** The first sentence of a note, without what differs from item to item. */
 export function kindOfNote(note: string): string {
-	const [sentence] = /^.*?(?=[.!?](?:\s|$))/s.exec(note) ?? [note];
+	const [{ length }] = /^.*?(?=[.!?](?:\s|$))/s.exec(withoutQuotes(note)) ?? [note];
+	const sentence = note.slice(0, length);
 	const [, lacking = sentence] = sentence.split(` ${LACKS_PART}: `);
 	return lacking.replace(/ (?:for this|as) item(?: \d+)?$/, '');
 }

@@ -2,7 +2,7 @@ import { textForModel } from '../agent/text-for-model';
 import { DONE } from '../service/api-call';
 import { type Failure, tracesOf } from '../service/endings';
 import { textAt } from '../shared/json';
-import { asSentence, count, cut, named, quoted } from '../shared/text';
+import { asSentence, count, cut, named, quoted, withoutQuotes } from '../shared/text';
 import type { Items } from '../delivery/items';
 import { isDone, type Ledger, type SentIn } from '../delivery/ledger';
 import { reasonOf } from '../delivery/wording';
@@ -38,11 +38,13 @@ function titleOf({ counts, failure, ledger }: Report): string {
 	if (counts === undefined) return message;
 	const { done, rejected, total, unknown, unsent } = counts;
 	if (total === 1) return outcome === 'unknown' ? `May have been ${did}: ${message}` : message;
-	const [refused, more] = [ledger.refused.length, done + unknown > 0 ? 'nothing more' : 'nothing'];
+	// Earlier rounds of a loop have sent theirs.
+	const isLater = ledger.run > 0;
+	const [refused, more] = [ledger.refused.length, isLater || done + unknown > 0 ? 'nothing more' : 'nothing'];
 	if (refused > 0)
 		return `${count(refused)} of ${count(total)} items ${refused === 1 ? 'is' : 'are'} refused, so ${more} was ${did}`;
 	const ends = [
-		`${count(done)} of ${count(total)} ${did}`,
+		`${count(done)} of ${count(total)} ${did}${isLater ? ' in this round' : ''}`,
 		unknown > 0 && `${count(unknown)} may have been ${did}`,
 		rejected + unsent > 0 && `${count(rejected + unsent)} not`,
 	];
@@ -63,16 +65,15 @@ function knownText({ counts, failure, item, ledger: { refused } }: Report): stri
 
 /** What to do about a run that has stopped, or about an item of a run that goes on: n8n offers no retry then. */
 function nextSteps(report: Report): string {
-	const { byGateway, cause, statusCode } = report.failure;
+	const { byGateway, outcome, retryable } = report.failure;
 	const { counts, inDoubt, ledger } = report;
-	const { isRepeatSafe, refused, usesKeys } = ledger;
+	const { isRepeatSafe, isSubWorkflow, refused, usesKeys, waits } = ledger;
 	const isToDecide = inDoubt.length > 0 && !isRepeatSafe;
 	if (counts === undefined) return isToDecide ? SEND_AGAIN : '';
 	const isSafe = !repeats(ledger, counts);
 	// n8n's editor offers no retry of a canceled execution.
 	if (!isSafe && ledger.isCancelled) return inDoubt.length > 0 ? 'Look at the service for them.' : '';
-	const isAboutValue =
-		cause === 'invalid' || (cause === 'refused' && byGateway !== true && statusCode !== 401);
+	const isAboutValue = !retryable && outcome !== 'unknown' && byGateway !== true;
 	const others = counts.total - counts.done - refused.length;
 	const [all, none] = inDoubt.length === 1 ? ['it is', 'if not'] : ['all are', 'if none is'];
 	return sentences([
@@ -80,12 +81,13 @@ function nextSteps(report: Report): string {
 			`Look at the service, and set the option When Outcome Is Unknown: Count as Sent ("whenUnknown": "countAsSent") if ${all} there, Send Again ("sendAgain") ${none}.`,
 		isSafe &&
 			refused.length > 0 &&
-			`Correct the data or the field, and execute the workflow again: nothing was ${DONE[ledger.effect]}, so that is safe.`,
+			`Correct the data or the field, and execute the workflow again: this node has ${DONE[ledger.effect]} nothing.`,
 		!isSafe && isAboutValue && "A retry has the same input, so correct this node's own fields.",
 		!isSafe &&
-			'To do only the rest, choose "Retry with currently saved workflow" for this execution, under Executions.',
+			`To do only the rest, choose "Retry with currently saved workflow" for ${isSubWorkflow ? "the sub-workflow's" : 'this'} execution, under Executions.`,
 		refused.length > 0 &&
 			others > 0 &&
+			!waits &&
 			`Or set On Error, in the settings of the node, to Continue (using error output) ("onError": "continueErrorOutput"): then the other ${count(others)} can go out.`,
 		!isSafe && !isRepeatSafe && !usesKeys && dontRunAgain(ledger),
 	]);
@@ -103,8 +105,8 @@ function sentences(all: ReadonlyArray<string | false>): string {
 /** Text that ends with a whole sentence, if it has one that is short enough. */
 function cutAtSentence(text: string): string {
 	if (text.length <= LONGEST) return text;
-	const whole = /^.*[.!?…](?=\s)/s.exec(text.slice(0, LONGEST));
-	return whole?.[0] ?? cut(text, LONGEST);
+	const whole = /^.*[.!?…](?=\s)/s.exec(withoutQuotes(text).slice(0, LONGEST));
+	return whole === null ? cut(text, LONGEST) : text.slice(0, whole[0].length);
 }
 
 /** Warns of every way to run the node again, if it has no once keys. */

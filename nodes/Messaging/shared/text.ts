@@ -53,6 +53,11 @@ export function asSentence(text: string): string {
 	return /[\p{Sentence_Terminal}…]["'”’»)\]]*$/u.test(text) ? text : `${text}.`;
 }
 
+/** Text of the same length, with a filler for what stands in quotes and in the braces of code: no sentence ends there. */
+export function withoutQuotes(text: string): string {
+	return text.replace(/"[^"]*"|\{\{[^{}]*\}\}/g, ({ length }) => '_'.repeat(length));
+}
+
 /** Words with a capital at the beginning, unless they begin with a name such as `channelId`. */
 export function capital(text: string): string {
 	return text.replace(/^[a-z]+(?![^\s.,:;])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));

@@ -122,6 +122,8 @@ test.each<[Play, title: string]>([
 	[{ set: changes, ends: first(9) }, '9 of 10 done, 1 not: No'],
 	[{ items: 1, failure: late }, late.message],
 	[{ items: 1, failure: lost }, 'May have been sent: Lost'],
+	// Earlier rounds of a loop have sent theirs.
+	[{ ends: first(2), set: { run: 1 } }, '2 of 10 sent in this round, 8 not: No'],
 ])('the title of a run that stops says what happened to the list: %#', (play, title) => {
 	expect(textOf(reportOf(play)).message).toBe(title);
 });
@@ -142,6 +144,17 @@ describe('a list with refused items, of which nothing is sent', () => {
 		expect(description).toContain('Refused: items 3, 4, 5, 6, 7. Item 3: Text is empty. Enter it.');
 		expect(description).toMatch(/execute the workflow again: .*On Error.*the other 45/);
 		expect(words({ ends: refuse(25) }).description).toContain('21, 22 and 5 more');
+	});
+
+	test('nothing is called safe: an earlier node of the workflow may have sent something', () => {
+		expect(words({ ends: refuse(5) }).description).toContain('this node has sent nothing');
+		expect(words({ ends: refuse(5) }).description).not.toContain('safe');
+	});
+
+	test('in a later round of a loop, its title does not say that nothing was sent', () => {
+		const { description, message } = words({ ends: refuse(5), set: { run: 1 } });
+		expect(message).toBe('5 of 50 items are refused, so nothing more was sent');
+		expect(description).not.toContain('execute the workflow again');
 	});
 
 	test('what an earlier try has sent is not sent again by executing it again, so that is not advised', () => {
@@ -192,7 +205,12 @@ test.each<[string, Play, steps: ReadonlyArray<keyof typeof STEPS>]>([
 	['a part has gone out, the next item is refused', inPart, ['correct', 'retry', 'dontRunAgain']],
 	[
 		'the API key is refused',
-		{ ...inPart, failure: { ...refused, statusCode: 401 } },
+		{ ...inPart, failure: { ...refused, statusCode: 401, retryable: true } },
+		['retry', 'dontRunAgain'],
+	],
+	[
+		'the address has moved',
+		{ ...inPart, failure: { ...refused, statusCode: 301, retryable: true } },
 		['retry', 'dontRunAgain'],
 	],
 	['a gateway refuses', { ...inPart, failure: { ...refused, byGateway: true } }, ['retry', 'dontRunAgain']],
@@ -210,6 +228,11 @@ test.each<[string, Play, steps: ReadonlyArray<keyof typeof STEPS>]>([
 	expect(told.map(([step]) => step)).toEqual(steps);
 });
 
+test('the error of a sub-workflow also shows in the execution that called it, whose retry would send all of it again', () => {
+	expect(descriptionOf({ ...inPart, mode: 'integrated' })).toContain("for the sub-workflow's execution");
+	expect(descriptionOf(inPart)).toContain('for this execution');
+});
+
 test('a long reason is cut at a sentence, and what to do stays whole', () => {
 	const sentences = fc.array(fc.stringMatching(/^[a-z ]{1,40}[a-z]\.$/), {
 		minLength: 1,
@@ -225,6 +248,13 @@ test('a long reason is cut at a sentence, and what to do stays whole', () => {
 			expect([`${description} `.startsWith(`${told} `), told.at(-1)]).toEqual([true, '.']);
 			expect(rest).toMatch(/Don't run.*\nMore: https:\S+failures\.md$/s);
 		}),
+	);
+});
+
+test('it is not cut within quotes, whose text may come from anybody', () => {
+	const description = `Choose one. There are: ${'"The Dr. of ours", '.repeat(40)}and more.`;
+	expect(descriptionOf({ ...inPart, failure: { ...refused, description } })).toContain(
+		'Item 9: Choose one. A retry',
 	);
 });
 
