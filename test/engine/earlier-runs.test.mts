@@ -62,14 +62,20 @@ describe('its error output leads back into it, four times', () => {
 			sent: looped.output(nodeName, 0, n).map(({ json }) => textOf(json)),
 			failed: looped.output(nodeName, 1, n).map((item) => errorOf(item).outcome),
 		}));
-		return { runs, accepted: await lab.accepted() };
+		const told = looped
+			.runsOf(nodeName)
+			.flatMap((_, n) => looped.output(nodeName, 1, n).map((item) => errorOf(item).description));
+		return { runs, told, accepted: await lab.accepted() };
 	}
 
 	test('a message in doubt is sent once, and stays in doubt', async () => {
-		const { runs, accepted } = await loop();
+		const { runs, told, accepted } = await loop();
 		const held = { sent: [], failed: ['unknown'] };
 		expect(runs).toEqual([{ sent: ['Hello ada'], failed: ['unknown'] }, held, held, held, held]);
 		expect(accepted).toEqual({ 'Hello ada': 1, 'Hello grace': 1 });
+		// Under the ID of a later run, it would not be found at the service, and be sent again.
+		const [{ packageId } = {}] = (await lab.messages()).filter(({ text }) => text === 'Hello grace');
+		expect(told.map((text) => /packageId ([\da-f-]+)/.exec(text)?.[1])).toEqual([packageId, ...Array(4)]);
 	});
 
 	test('with When Outcome Is Unknown: Send Again it goes out until it is known', async () => {

@@ -63,7 +63,7 @@ export class Items {
 	private readonly byPackageId = new Map<string, readonly [item: number, onceKey: string | undefined]>();
 	/** The items that ask, by the channel and the recipient. */
 	private readonly asking = new Map<string, number>();
-	/** In a run by hand, the kinds of notes that all items have so far. What they say may be meant for some items. */
+	/** In a run by hand, the kinds of notes that all items to be sent have so far. What they say may be meant for some items. */
 	private ofAll: ReadonlySet<string> | undefined;
 	/** Why nobody can be asked. */
 	private failure: Failure | undefined;
@@ -137,9 +137,11 @@ export class Items {
 			return undefined;
 		}
 		const { compiled, settings } = job;
-		const packageId = textAt(compiled.ownFields, 'packageId') || undefined;
-		entry.saved.message ??= defined<MessageRef>({ to: compiled.recipient, packageId });
 		const earlier = found.message && this.messages.endOf(found.message);
+		// What an earlier run may have sent has another ID, unless the once key gives it.
+		const isOther = earlier === 'unknown' && settings.onceKey === undefined;
+		const packageId = (!isOther && textAt(compiled.ownFields, 'packageId')) || undefined;
+		entry.saved.message ??= defined<MessageRef>({ to: compiled.recipient, packageId });
 		if (earlier === 'sent') this.repeated.push(item);
 		// An item with a key is sent, held back or counted as sent when its key is claimed, which may know that it was sent.
 		if (settings.onceKey !== undefined) return job;
@@ -162,12 +164,12 @@ export class Items {
 		if (isDone(entry) && !ledger.usesKeys && asked?.has(entry.key) !== true) return undefined;
 		const noted = new Set<string>();
 		const job = this.compile(item, noted);
-		if (this.isByHand) {
-			const kinds = new Set([...noted].map(kindOfNote));
-			this.ofAll = new Set([...(this.ofAll ?? kinds)].filter((kind) => kinds.has(kind)));
-		}
 		const notes = [...noted];
 		if (isFailure(job)) return { job, notes };
+		if (this.isByHand) {
+			const kinds = new Set(notes.map(kindOfNote));
+			this.ofAll = new Set([...(this.ofAll ?? kinds)].filter((kind) => kinds.has(kind)));
+		}
 		const { fingerprint } = job.compiled;
 		const message = fingerprint && shortHash(fingerprint());
 		const alike = message === undefined ? [] : firstWith(this.byMessage, message, []);
