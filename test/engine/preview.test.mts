@@ -58,6 +58,22 @@ test.each(everyMode)(
 	},
 );
 
+test('of a refused item, the recipient is its address, and empty where that is missing', async () => {
+	const items = [{ to: '' }, { to: 'p4@' }, { to: '+49 30 1' }];
+	const byEmail = await lab.execute(preview(lab.send({}, { text: 'Hi' })), { items: items.slice(0, 2) });
+	const toRows = { values: [{ name: 'phone', value: '={{ $json.to }}' }] };
+	const byPhone = await lab.execute(
+		preview(lab.send({}, { addressType: 'other', toRows, text: '={{ $json.none }}' })),
+		{
+			items,
+		},
+	);
+	expect([byEmail, byPhone].map(({ json }) => json.map(({ recipient }) => recipient))).toEqual([
+		['', 'p4@'],
+		['', 'p4@', '+49 30 1'],
+	]);
+});
+
 test('what is previewed and then sent goes out once, as it was shown', async () => {
 	const items = fifty().filter((_, item) => ![4, 17, 33].includes(item));
 	const send = lab.once();
@@ -86,6 +102,14 @@ test('a note on all rows is told once, and Send by hand tells it, too', async ()
 	];
 	expect(hintsOf(byHand)).toContain('{{ $json.nmae }} finds nothing');
 	expect(hintsOf(published)).toBe('');
+});
+
+test('Send by hand tells it, too, if an item of the list is refused', async () => {
+	const items = [...letters(3), { to: '', text: 'x' }];
+	const send = lab.send({}, { text: '=Hello {{ $json.nmae }}' });
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const run = await lab.execute(send, { items, mode: 'manual', settings });
+	expect(hintsOf(run)).toContain('{{ $json.nmae }} finds nothing');
 });
 
 test('notes tell what may not be meant, each for its item', async () => {

@@ -17,9 +17,6 @@ import { Turns } from '../shared/turns';
 import { addHintsOnFields, showHints } from './hints';
 import { namedItems } from './text';
 
-/** The fields with the recipient of a message. */
-const RECIPIENT = ['toEmail', 'toRows'];
-
 /** What an item's row shows, and what the sum over all rows needs of it. */
 interface Row {
 	readonly json: IDataObject;
@@ -81,15 +78,21 @@ function rowOf({ context, ledger, operation }: Run, item: number, looked: Looked
 
 /** What can be read of an item that would be refused. */
 function readable(source: ParameterSource): { recipient: string; text: string } {
-	const read = (name: string): string => {
+	const read = (name: string, of: (value: unknown) => string = textsIn): string => {
 		try {
-			return textsIn(source.read(name)).replace(/\s+/g, ' ').trim();
+			return of(source.read(name)).replace(/\s+/g, ' ').trim();
 		} catch {
 			return '';
 		}
 	};
-	const recipient = RECIPIENT.map(read).find((text) => text !== '' && text !== '{}') ?? '';
+	const recipient = read('addressType') === 'other' ? read('toRows', valuesIn) : read('toEmail');
 	return { recipient, text: read('text') };
+}
+
+/** The values in rows with a name and a value each. */
+function valuesIn(rows: unknown): string {
+	const values = valueAt(rows, 'values');
+	return Array.isArray(values) ? values.map((row) => textsIn(valueAt(row, 'value'))).join(', ') : '';
 }
 
 function reasonOf(failure: Failure): string {
