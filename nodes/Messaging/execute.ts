@@ -67,7 +67,8 @@ async function runAll(run: Run, items: Items): Promise<INodeExecutionData[] | un
 	if (ledger.isCancelled) return undefined;
 	await tellDisconnected(context, ledger, lookUps, hints);
 	const isWaiting = asked?.any === true;
-	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, items, isWaiting);
 	// The record is kept: n8n may retry an execution that was stopped while it waited.
-	return isWaiting ? await asked.wait() : undefined;
+	const given = isWaiting ? await asked.wait((text) => hints.set(text, 'warning')) : undefined;
+	if (isWaiting || ledger.first === undefined || context.continueOnFail()) addHints(run, items, isWaiting);
+	return given;
 }

@@ -91,16 +91,29 @@ test.each(everyMode)('two questions to one person: nobody is asked, On Error %s'
 		expect(error?.message).toContain('items 0 and 2 ask the same recipient');
 		expect(error?.description).toContain('Loop Over Items');
 	}
+	// The same items would be refused again.
+	if (onError !== 'stopWorkflow')
+		expect(said).toEqual(said.map(() => expect.objectContaining({ retryable: false })));
 });
 
 test('a question that is refused: nobody is asked where the workflow stops, and else the others are', async () => {
 	const items = [...letters(2), { to: '', text: '' }];
 	const stopped = await lab.execute(lab.ask(), { items });
 	expect(stopped.error?.message).toBe('1 of 3 items is refused, so nothing was sent');
+	// While n8n waits, nothing would come out of the error output.
+	expect(stopped.error?.description).not.toContain('On Error');
 	expect(await asked()).toEqual([]);
 	const settings = { onError: 'continueRegularOutput' } as const;
 	expect((await lab.execute(lab.ask(), { items, settings })).status).toBe('waiting');
 	expect(await asked()).toEqual(['text 0.', 'text 1.']);
+});
+
+test('a test by hand, of which something fails, is told in two boxes at most, the warnings first', async () => {
+	const items = [...orders(2), { to: '', text: 'x', id: 'x' }];
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const run = await lab.execute(lab.ask({ onceKey: '={{ $json.id }}' }), { items, settings, mode: 'manual' });
+	expect(run.hints.map(({ type }) => type)).toEqual(['warning', 'info']);
+	expect(run.hintTexts[0]).toMatch(/^Of 3 items: .*Only this machine can open the link/);
 });
 
 describe('an execution that is repeated after it has asked', () => {

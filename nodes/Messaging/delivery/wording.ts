@@ -61,7 +61,7 @@ export const ASKED_BEFORE = unsent(
 
 /** Two items ask the same person. The first answer ends the wait, so the second could not be answered. */
 export function askedTwice(first: number, second: number): Failure {
-	return unsent(
+	return invalid(
 		`Nobody was asked: items ${first} and ${second} ask the same recipient on the same channel`,
 		'The first answer ends the wait, so only one of these questions could be answered. Ask one question for all of them, or put Loop Over Items with a batch size of 1 before this node to ask one after the other.',
 	);
@@ -70,7 +70,7 @@ export function askedTwice(first: number, second: number): Failure {
 /** The service asks to come back at a time that is later than the call may wait; `last` is its answer, if it has one. */
 export function comeBack(time: string, last?: Failure): Failure {
 	const what =
-		'That is longer than the node waits, so nothing more was sent. Try again then, or ask the operator of the service for a larger resource plan.';
+		'That is longer than the node waits. Try again then, or ask the operator of the service for a larger resource plan.';
 	return unsent(`The service asks to come back at ${time}`, what, last);
 }
 

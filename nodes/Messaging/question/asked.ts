@@ -11,7 +11,6 @@ import {
 import { isReviewer, isTool } from '../agent/caller';
 import type { Question } from './question';
 import { defined, isPlainObject, without } from '../shared/json';
-import { addHint } from '../shared/shown';
 
 /** A question that went out, as its page finds it, and its item. */
 export interface AskedQuestion {
@@ -85,13 +84,19 @@ export class Asked {
 	 * Makes n8n wait for an answer until the last question's time limit. Warns if nobody else can open the links. If n8n has
 	 * kept an answer of earlier in the input, there is no limit, because n8n would pass it on as if it were one to this question.
 	 *
+	 * @param hint called with each warning
 	 * @returns what the node gives back meanwhile: its input, with which n8n answers the caller of a webhook
 	 */
-	async wait(): Promise<INodeExecutionData[]> {
+	async wait(hint: (warning: string) => void): Promise<INodeExecutionData[]> {
 		const { context } = this;
+		// Also in the log, because nobody looks at the output of a published workflow.
+		const warn = (message: string): void => {
+			hint(message);
+			if (context.getMode() !== 'manual') context.logger.warn(`Unified Messaging: ${message}`);
+		};
 		const { hostname, origin } = new URL(this.resumeUrl);
 		if (isLocal(hostname)) {
-			this.warn(
+			warn(
 				`Only this machine can open the link: it begins with ${origin}. To let others answer, set the environment variable N8N_WEBHOOK_URL of n8n to the address at which they reach n8n (WEBHOOK_URL in an older n8n), restart n8n, and ask again.`,
 			);
 		}
@@ -101,7 +106,7 @@ export class Asked {
 		else this.forgetAnswers();
 		const input = context.getExecuteData().data.main?.[0] ?? [];
 		const isAnswered = input.some(({ json }) => 'approved' in json || withoutAnswer(json).data !== json.data);
-		if (isAnswered) this.warn(STILL_ANSWERED);
+		if (isAnswered) warn(STILL_ANSWERED);
 		const hasLimit = last !== Infinity && !isAnswered;
 		await context.putExecutionToWait(hasLimit ? new Date(last) : WAIT_INDEFINITELY);
 		// n8n would repeat the node if an item had an error.
@@ -110,12 +115,6 @@ export class Asked {
 			json: without(json, 'error'),
 			pairedItem: { item },
 		}));
-	}
-
-	/** Warns in a hint, and in the log, because nobody looks at the output of a published workflow. */
-	private warn(message: string): void {
-		addHint(this.context, 'warning', message);
-		if (this.context.getMode() !== 'manual') this.context.logger.warn(`Unified Messaging: ${message}`);
 	}
 
 	private wordOf(key: string): string {

@@ -56,7 +56,6 @@ async function waitIn({
 	const executeData = { data: { main: [items] } };
 	const limits: Date[] = [];
 	const asked = new Asked({
-		addExecutionHints: ({ message }: { message: string }) => shown.hints.push(message),
 		getNode: () => ({ type, id: 'id' }),
 		getExecuteData: () => executeData,
 		getInputData: () => items,
@@ -73,7 +72,7 @@ async function waitIn({
 	for (const [item, until] of ends.entries()) {
 		asked.note(String(item), question({ until }), item);
 	}
-	const output = await asked.wait();
+	const output = await asked.wait((message) => shown.hints.push(message));
 	expect(limits).toHaveLength(1);
 	const [[passedOn] = []] = executeData.data.main;
 	return { data, items, json: passedOn?.json, limit: limits[0], output, ...shown };
