@@ -52,7 +52,9 @@ export function modelFieldsOf(fields: readonly INodeProperties[], saved: unknown
 	return fields.flatMap(({ displayName, name, options = [] }) => {
 		if (!stringsIn(saved[name]).some((text) => FROM_AI.test(text))) return [];
 		const members = options.filter((option) => 'type' in option);
-		return [displayName, ...modelFieldsOf(members, saved[name])];
+		// Of a collection, only what it has in the editor: a name that it does not have is the workflow's fault.
+		const isOpen = members.length > 0 && isPlainObject(saved[name]);
+		return isOpen ? modelFieldsOf(members, saved[name]) : [displayName];
 	});
 }
 

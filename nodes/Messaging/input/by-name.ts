@@ -35,8 +35,9 @@ export function listsFor(fields: Properties, source: { unresolved?(path: string)
 /** The longest name that is looked for or found, in characters. It may come from anybody. */
 const LONGEST_NAME = 256;
 
-/** How many names an error shows. */
+/** How many names an error shows, and how many characters of them: a longer error would be cut. */
 const MOST_SHOWN = 10;
+const MOST_LETTERS = 240;
 
 /** The channels or accounts of a service, found by name. */
 export class NamedList {
@@ -67,11 +68,14 @@ export class NamedList {
 	idOf(given: string, label: string): string {
 		const [id, ...others] = this.ids.get(comparable(given)) ?? [];
 		if (id !== undefined && others.length === 0) return id;
-		const names = [...this.ids.keys()];
-		const more = names.length > MOST_SHOWN ? `, and ${names.length - MOST_SHOWN} more` : '';
-		const there = `${names.slice(0, MOST_SHOWN).map(quoted).join(', ')}${more}`;
+		const names = [...this.ids.keys()].map(quoted);
+		const shown = names
+			.slice(0, MOST_SHOWN)
+			.filter((_, n) => names.slice(0, n + 1).join('').length <= MOST_LETTERS);
+		const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
+		const there = `${shown.join(', ')}${more}`;
 		const reason = `finds ${id === undefined ? 'no' : 'more than one'} ${this.listed} named ${quoted(given)}`;
-		const hint = `There are: ${names.length === 0 ? 'none' : there}. Choose one From List ("mode": "list"), or enter its ID By ID ("mode": "id").`;
+		const hint = `Choose one From List ("mode": "list"), or enter its ID By ID ("mode": "id"). There are: ${names.length === 0 ? 'none' : there}.`;
 		throw new InvalidParameter(label, reason, hint);
 	}
 }

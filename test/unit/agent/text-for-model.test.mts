@@ -87,7 +87,12 @@ test('the fields that a model fills in are known by their labels', () => {
 		additionalFields: { correlationId: "={{ $fromai('id') }}", priority: 1 },
 	};
 	const labels = modelFieldsOf(operation?.fields ?? [], parameters);
-	expect(new Set(labels)).toEqual(new Set(['To Email', 'Additional Fields', 'Correlation ID']));
+	expect(new Set(labels)).toEqual(new Set(['To Email', 'Correlation ID']));
+	// One that the model fills in as a whole, and a name that the collection does not have.
+	const ofCollection = (additionalFields: unknown) =>
+		modelFieldsOf(operation?.fields ?? [], { additionalFields });
+	expect(ofCollection("={{ $fromAI('fields') }}")).toEqual(['Additional Fields']);
+	expect(ofCollection({ subject: "={{ $fromAI('subject') }}" })).toEqual([]);
 });
 
 test('it is the whole error of a tool, whether On Error continues or not', () => {

@@ -52,6 +52,14 @@ test('the advice has up to ten names that there are', () => {
 	expect(refusalBy(() => find('Name', [])).hint).toContain('none');
 });
 
+test('of long names, it has as many as the 500 characters of an error hold', () => {
+	const name = (n: number) => `${n} `.padEnd(60, 'x');
+	const records = Array.from({ length: 12 }, (_, n) => ({ channelId: first, name: name(n) }));
+	const { hint, message } = refusalBy(() => find(name(99), records));
+	expect(`${message}. ${hint}`.length).toBeLessThanOrEqual(500);
+	expect(hint).toMatch(/"0 x+", "1 x+", "2 x+", and 9 more\.$/);
+});
+
 test('a name that two have is refused, and one that is listed twice is not', () => {
 	expect(refusalBy(() => find('Support', listed('Support', 'Support'))).message).toContain('more than one');
 	expect(find('Support', [...listed('Support'), ...listed('Support')])).toBe(first);

@@ -48,6 +48,12 @@ describe('requeue', () => {
 			expect(refusalBy(() => completed(list, left)).field).toBe(field);
 		});
 
+		test('a channel that the list does not have is told: its ID may be wrong', () => {
+			const said = (list: unknown) => refusalBy(() => completed(list, left));
+			expect(said([{ channelId: ids.feedback }]).message).toContain('does not have this channel');
+			expect(said([{ ...channel, account: null }]).message).not.toContain('does not have this channel');
+		});
+
 		test('what is given need not be in the list', () => {
 			const given = { accountId: byId(''), organizationId: ids.organization };
 			expect(completed([{ channelId: ids.channel, accountId: ids.account }], given)).toStrictEqual(

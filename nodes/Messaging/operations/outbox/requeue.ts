@@ -83,7 +83,11 @@ function ownedAs(outbox: Outbox, list: unknown): Outbox {
 	): string => {
 		const id = outbox[name] ?? [name, within].map((path) => valueAt(channel, path)).find(isUuid);
 		if (id !== undefined) return id;
-		throw new InvalidParameter(displayName, 'is empty, and the list of channels does not show it', hint);
+		const [lacks, advice] =
+			channel === undefined
+				? ['have this channel', 'Check the Channel. If it is right, fill in this field.']
+				: ['show it', hint];
+		throw new InvalidParameter(displayName, `is empty, and the list of channels does not ${lacks}`, advice);
 	};
 	return {
 		channelId: outbox.channelId,
