@@ -14,6 +14,7 @@ const LONGEST_PAUSE_MS = 1000;
 export const systemClock: Clock = {
 	now: () => performance.now(),
 	async sleep(ms, signal) {
+		if (ms <= 0) return await nextTurn();
 		const isOver = signal?.aborted === true;
 		const end = performance.now() + (isOver ? 0 : ms);
 		let stop = (): void => {};
@@ -26,6 +27,16 @@ export const systemClock: Clock = {
 		signal?.removeEventListener('abort', stop);
 	},
 };
+
+/** Waits until the next turn of the event loop. A timer would wait for a millisecond, in which nothing is done. */
+async function nextTurn(): Promise<void> {
+	const { port1, port2 } = new MessageChannel();
+	await new Promise((resolve) => {
+		port1.once('message', resolve);
+		port2.postMessage(null);
+	});
+	port1.close();
+}
 
 /** The time that is this far away, such as "17:30 on 24 November 2026". */
 export function timeIn(ms: number, timeZone: string): string {
