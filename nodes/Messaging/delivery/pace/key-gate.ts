@@ -293,10 +293,12 @@ export class KeyGate {
 			const ended: Ended = { what, end, now, mayBeLimit, isOfOne, waitMs: isTooLong ? 0 : askedMs };
 			// The limit of a recipient says nothing about the others. A refusal that names no time may be anybody's.
 			channelEnded?.(isOfOne && askedMs > 0 ? { ...ended, end: undefined } : ended);
+			// A GET /Me that is waited for always counts. Otherwise it would be asked again as fast as it is answered.
+			const isAwaited = what === 'me' && service.waitsForMe;
 			// GET /Me shows whether the service fails, or only this channel. So it is asked at once.
 			serviceEnded({
 				...ended,
-				end: isRefused && !isOfKey ? undefined : end,
+				end: isAwaited ? (end ?? 'failed') : isRefused && !isOfKey ? undefined : end,
 				...{ mayBeLimit: false, isOfOne: false },
 				waitMs: end === 'failed' && what === 'call' ? 0 : ended.waitMs,
 			});

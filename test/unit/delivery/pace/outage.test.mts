@@ -1,8 +1,9 @@
+import { makeCall } from '../../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import type { CallSettings } from '../../../../nodes/Messaging/delivery/settings.ts';
 import type { Failure } from '../../../../nodes/Messaging/service/endings.ts';
 import { FakeClock, rest } from '../fake-clock.mts';
-import { environment, sendAll } from '../run.mts';
+import { environment, sendAll, STANDARD } from '../run.mts';
 import { type Arrival, during, FailingService, type Treatment, tally } from './failing-service.mts';
 
 /** Sends this many messages to a service that fails like this; returns the outcomes and what the service received. */
@@ -80,6 +81,27 @@ describe('when it is over', () => {
 		// The first try follows as soon as /Me has answered.
 		expect(triesAfter(200).slice(0, 3)).toEqual([1.1, 3.2, 7.4]);
 		expect(triesAfter(7800).slice(0, 3)).toEqual([0, 1.1, 3.2]);
+	});
+});
+
+describe('if GET /Me is asked whether it is over', () => {
+	test('and says "later": a call is tried then', async () => {
+		const run = await send(500, ({ isMe, now, number }) => {
+			if (isMe) return now < 50 ? 200 : 429;
+			return number === 100 ? 502 : 200;
+		});
+		expect(run).toMatchObject({ done: 499, unknown: 1 });
+		expect(run.service.asked.length).toBeLessThan(5);
+		expect(run.tookMs).toBeLessThan(5000);
+	});
+
+	test('for a call that reads, and a page comes that is not there: it is asked no more often than after 502', async () => {
+		const clock = new FakeClock();
+		const missing = { status: 404, page: '404 page not found' };
+		const service = new FailingService(clock, ({ isMe }) => (isMe ? missing : 502));
+		const read = { method: 'GET', path: '/api/v1/Admin/Channel' } as const;
+		await clock.until(makeCall(environment(clock, service), read, { ...STANDARD, maxWaitMs: 60_000 }));
+		expect(service.asked.length).toBeLessThan(10);
 	});
 });
 
