@@ -117,7 +117,12 @@ export class Breaker {
 
 	/** Notes that a request starts. Returns what to call when it has ended; without an end, it was not sent. */
 	start(now: number): (ended?: Ended) => void {
-		const { openings } = this;
+		const { opening, openings } = this;
+		// Calls could be tried before, but waited for a slot of the plan or a pause: that does not count for Max Wait.
+		if (opening !== undefined && this.inFlight === 0 && now > opening.until) {
+			opening.since += now - opening.until;
+			opening.until = now;
+		}
 		const number = ++this.starts;
 		this.inFlight += 1;
 		this.gap.start(now);

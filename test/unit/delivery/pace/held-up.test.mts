@@ -162,3 +162,15 @@ test.each([false, true])('a slow channel of the run holds up no other; with keys
 	);
 	expect(ended[0]).toBeLessThan(1000);
 });
+
+test('a pause that is longer than Max Wait, and the plan, are waited for after a failure as well', async () => {
+	const fails = ({ isMe, number }: Arrival): Treatment => (isMe ? plan(20, 1200) : number === 18 ? 502 : 200);
+	for (const [pauseMs, count] of [
+		[0, 60],
+		[600_000, 25],
+	] as const) {
+		const { clock, run } = playing(fails);
+		const { done, unknown } = tally(await clock.until(sendAll(run({ pauseMs }), count, a)));
+		expect([done, unknown]).toEqual([count - 1, 1]);
+	}
+});
