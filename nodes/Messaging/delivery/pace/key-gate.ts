@@ -288,7 +288,7 @@ export class KeyGate {
 			const end = isElsewhere ? undefined : this.endOf(result, now);
 			const mayBeLimit = end === 'failed' && failure?.statusCode === 503;
 			const isRefused = end === 'refused';
-			const isOfKey = slots.isNearlyFull(now) || this.isRefusedElsewhere(channel, now);
+			const isOfKey = slots.isNearlyFull(now, askedMs) || this.isRefusedElsewhere(channel, now);
 			const isOfOne = isRefused && !isOfKey && channel?.isOfRecipient(next, now, askedMs) === true;
 			const ended: Ended = { what, end, now, mayBeLimit, isOfOne, waitMs: isTooLong ? 0 : askedMs };
 			// The limit of a recipient says nothing about the others. A refusal that names no time may be anybody's.

@@ -48,9 +48,12 @@ export class PlanSlots {
 	/** How many of the slots that were free still start at once, and until when the others are given out. */
 	private burst: ReturnType<typeof burstOf> | undefined;
 
-	/** Whether the window is nearly full: then a refusal is about the key, whatever channel it came for. */
-	isNearlyFull(now: number): boolean {
-		if (this.plan === undefined) return false;
+	/**
+	 * Whether the window is nearly full: then a refusal is about the key, whatever channel it came for. Not if it asks for more
+	 * than a window, which no plan does. Times in the header are whole seconds.
+	 */
+	isNearlyFull(now: number, askedMs = 0): boolean {
+		if (this.plan === undefined || askedMs > this.plan.windowMs + 1000) return false;
 		return this.plan.limit - this.freeSlots(this.plan, now) >= NEARLY * this.plan.limit;
 	}
 

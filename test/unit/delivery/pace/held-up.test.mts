@@ -174,3 +174,14 @@ test('a pause that is longer than Max Wait, and the plan, are waited for after a
 		expect([done, unknown]).toEqual([count - 1, 1]);
 	}
 });
+
+test('a limited recipient that is told more than a window holds up no list that uses the whole plan', async () => {
+	const { clock, run } = playing(({ isMe, recipient, now }) => {
+		if (isMe) return plan(20, 1);
+		return recipient === '100' && now < 30_000 ? { status: 429, retryAfter: 30 } : 200;
+	});
+	const ended: number[] = [];
+	const list = sendAll(run(), 200, { ...a, onEnd: () => ended.push(clock.now()) });
+	expect(tally(await clock.until(list))).toEqual({ done: 200 });
+	expect(ended.at(-2)).toBeLessThan(12_000);
+});
