@@ -71,8 +71,8 @@ export interface Ended {
  * avoidance (RFC 5681).
  */
 export class Breaker {
-	/** Why it is open, since when, and until when at least; `undefined` while it is closed. */
-	opening: { why: 'later' | 'outage' | 'channel'; since: number; until: number } | undefined;
+	/** Why it is open, since when, when it last opened, and until when at least; `undefined` while it is closed. */
+	opening: { why: 'later' | 'outage' | 'channel'; since: number; at: number; until: number } | undefined;
 	/** What has to be answered to close it. */
 	private closedBy: What = 'call';
 	/** How often it has opened, and how often since the last answer. */
@@ -170,7 +170,8 @@ export class Breaker {
 	}
 
 	private open(why: 'later' | 'outage' | 'channel', now: number, waitMs: number, closedBy: What): void {
-		this.opening = { why, since: this.opening?.since ?? now, until: now + this.waitAfter(why, waitMs) };
+		const since = this.opening?.since ?? now;
+		this.opening = { why, since, at: now, until: now + this.waitAfter(why, waitMs) };
 		this.openings += 1;
 		this.openingsInARow += 1;
 		this.inFlight = 0;

@@ -317,10 +317,14 @@ export class KeyGate {
 		return { kind: 'start', finish, cancel };
 	}
 
-	/** Whether the key is refused, or another channel. */
+	/** Whether the key is refused, or another channel, and none has been answered since. */
 	private isRefusedElsewhere(own: Channel | undefined, now: number): boolean {
 		return [this.service, ...this.channels.all()].some(
-			(other) => other !== own && other.opening?.why === 'later' && now < other.opening.until,
+			(other) =>
+				other !== own &&
+				other.opening?.why === 'later' &&
+				now < other.opening.until &&
+				this.service.answeredAt.call <= other.opening.at,
 		);
 	}
 

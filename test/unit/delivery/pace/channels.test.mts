@@ -248,6 +248,19 @@ describe('a channel that is asked to come back later', () => {
 		await clock.pass(9000);
 		expect(service.sent).toHaveLength(before);
 	});
+
+	test('and another one, while others are answered: those go on', async () => {
+		const { clock, begin } = limited(10);
+		void begin(5000, () => 'fine', {}, 4);
+		for (const channel of ['limited 1', 'limited 2']) {
+			await clock.pass(110);
+			void begin(40, () => channel, { maxWaitMs: 60_000 });
+		}
+		await clock.pass(1000);
+		const began = clock.now();
+		expect(tally(await clock.until(begin(10, () => 'other')))).toEqual({ done: 10 });
+		expect(clock.now() - began).toBeLessThan(200);
+	});
 });
 
 test('a failure that asks to wait holds its channel back for that long', async () => {
