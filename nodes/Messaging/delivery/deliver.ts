@@ -153,8 +153,9 @@ class Sender {
 		const found = await claim.result;
 		isClaimed.abort();
 		const isToDo = this.mayBeSent(job, claim, found);
-		// A message that is to be sent keeps its turn: given back and asked for again, it could be refused each time.
-		if (!isToDo) giveBack();
+		// A message that is to be sent keeps its turn: given back and asked for again, it could be refused each time. But the
+		// run may have been stopped meanwhile.
+		if (!isToDo || calls.queue.isHalted) giveBack();
 		return { claim: isToDo ? claim : undefined, keptTurn };
 	}
 
