@@ -81,7 +81,7 @@ function nextSteps(report: Report): string {
 			`Look at the service, and set the option When Outcome Is Unknown: Count as Sent ("whenUnknown": "countAsSent") if ${all} there, Send Again ("sendAgain") ${none}.`,
 		isSafe &&
 			refused.length > 0 &&
-			`Correct the data or the field, and execute the workflow again: this node has ${DONE[ledger.effect]} nothing.`,
+			`Correct the data or the field, and execute the workflow again: this node has ${DONE[ledger.effect]} nothing. Nodes before it do their work again.`,
 		!isSafe && isAboutValue && "A retry has the same input, so correct this node's own fields.",
 		!isSafe &&
 			`To do only the rest, choose "Retry with currently saved workflow" for ${isSubWorkflow ? "the sub-workflow's" : 'this'} execution, under Executions.`,

@@ -147,7 +147,7 @@ describe('a list with refused items, of which nothing is sent', () => {
 	});
 
 	test('nothing is called safe: an earlier node of the workflow may have sent something', () => {
-		expect(words({ ends: refuse(5) }).description).toContain('this node has sent nothing');
+		expect(words({ ends: refuse(5) }).description).toContain('this node has sent nothing. Nodes before it');
 		expect(words({ ends: refuse(5) }).description).not.toContain('safe');
 	});
 
