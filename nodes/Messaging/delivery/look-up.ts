@@ -3,12 +3,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { listsFor, NamedList, type NamedLists } from '../input/by-name';
 import type { Properties } from '../input/parameter-types';
 import { sourceOf } from '../input/source';
-import { listIn, wholeList } from '../service/answer';
+import { listIn } from '../service/answer';
 import { channelIn } from '../service/channel';
 import { type ApiCall, LIST_OF } from '../service/api-call';
 import { type Failure, isFailure } from '../service/endings';
 import type { Reply } from '../service/reply';
-import { isPlainObject, textAt } from '../shared/json';
+import { textAt } from '../shared/json';
 import { type CallEnvironment, makeCall } from './call';
 import { RunQueue } from './pace/run-queue';
 import type { Ledger } from './ledger';
@@ -51,7 +51,7 @@ export class LookUps {
 	/** Reads the lists in which fields of the run find their IDs by name; a failure if one can't be read. */
 	async readNamed(context: IExecuteFunctions, fields: Properties): Promise<Failure | undefined> {
 		for (const listed of listsFor(fields, sourceOf(context, fields, 0))) {
-			const list = wholeList(await this.answerTo(LIST_OF[listed]), ENTER_IDS);
+			const list = listIn(await this.answerTo(LIST_OF[listed]), ENTER_IDS);
 			if (isFailure(list)) return notLookedUp(list);
 			this.named[listed] = new NamedList(listed, list);
 		}
@@ -73,7 +73,7 @@ export async function tellDisconnected(
 	const answer = await lookUps.quickAnswerTo(LIST_OF.channel);
 	const list = answer === undefined ? [] : listIn(answer);
 	for (const record of isFailure(list) ? [] : list) {
-		const channel = isPlainObject(record) ? channelIn(record) : undefined;
+		const channel = channelIn(record);
 		if (channel?.isConnected !== false || !used.has(channel.id.toLowerCase())) continue;
 		const name = channel.name || channel.id;
 		hints.set(`${name} is not connected: the service took the message, and may hold it.`, 'warning');

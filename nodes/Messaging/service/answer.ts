@@ -27,30 +27,25 @@ export function answerIn(reply: Reply, call: ApiCall, isProven: boolean): Reply 
 }
 
 /**
- * The list in an answer, for those who can use nothing else. A part of a list will do.
+ * The list in an answer, for those who can use nothing else.
  *
+ * @param ifCut what to do if the list says that it is not whole; without it, a part of it will do
  * @param mayBeEmpty whether an empty body counts as an empty list
  */
-export function listIn(answer: Reply | Failure, mayBeEmpty = true): readonly unknown[] | Failure {
+export function listIn(
+	answer: Reply | Failure,
+	ifCut?: string,
+	mayBeEmpty = true,
+): readonly unknown[] | Failure {
 	if (isFailure(answer)) return answer;
-	const list = answer.body ?? (mayBeEmpty ? [] : undefined);
+	const { body, cut, status: statusCode } = answer;
+	if (cut !== undefined && ifCut !== undefined) {
+		return failureBy('refused', { message: cut, description: ifCut }, { statusCode });
+	}
+	const list = body ?? (mayBeEmpty ? [] : undefined);
 	if (Array.isArray(list)) return list;
 	const message = 'The service answered with something other than a list';
-	return failureBy('refused', { message, description: FOREIGN_ADVICE }, { statusCode: answer.status });
-}
-
-/**
- * The list in an answer, for those to whom a part of it would say something wrong.
- *
- * @param ifCut what to do if the list says that it is not whole
- */
-export function wholeList(
-	answer: Reply | Failure,
-	ifCut: string,
-	mayBeEmpty?: boolean,
-): readonly unknown[] | Failure {
-	if (isFailure(answer) || answer.cut === undefined) return listIn(answer, mayBeEmpty);
-	return failureBy('refused', { message: answer.cut, description: ifCut }, { statusCode: answer.status });
+	return failureBy('refused', { message, description: FOREIGN_ADVICE }, { statusCode });
 }
 
 /** Whether a body begins like JSON, but could not be parsed. A single wrong sign in one record is enough. */

@@ -1,10 +1,10 @@
-import { type JsonObject, textAt, valueAt } from '../shared/json';
+import { textAt, valueAt } from '../shared/json';
 
 /** A channel as its record in the service's list shows it. Text that the record lacks is '', all else null. */
 export type ChannelRecord = NonNullable<ReturnType<typeof channelIn>>;
 
 /** Reads the record of a channel; `undefined` without a channel ID. Any other field may be missing or null. */
-export function channelIn(record: JsonObject) {
+export function channelIn(record: unknown) {
 	const id = textAt(record, 'channelId');
 	if (id === '') return undefined;
 	const flagAt = (path: string): boolean | null => {
@@ -12,6 +12,7 @@ export function channelIn(record: JsonObject) {
 		return typeof flag === 'boolean' ? flag : null;
 	};
 	const statusId = valueAt(record, 'status.channelStatusId');
+	const hasNoFeedback = valueAt(record, 'feedbackChannelId') === null;
 	return {
 		/** As the service spells it. */
 		id,
@@ -37,7 +38,7 @@ export function channelIn(record: JsonObject) {
 		].includes(false),
 		canBeFeedbackChannel: flagAt('channelType.canBeFeedbackChannel') !== false,
 		/** '' without a feedback channel. */
-		feedbackChannelId: record.feedbackChannelId === null ? '' : textAt(record, 'feedbackChannelId') || null,
+		feedbackChannelId: hasNoFeedback ? '' : textAt(record, 'feedbackChannelId') || null,
 		createdAt: textAt(record, 'createdAt'),
 		stateUpdatedAt: textAt(record, 'stateUpdatedAt'),
 	};

@@ -1,5 +1,4 @@
 import { channelIn, type ChannelRecord } from '../service/channel';
-import { isPlainObject } from '../shared/json';
 import { cut } from '../shared/text';
 
 /** What the service shows of a channel, by the names in the output; null if it does not show it. */
@@ -24,7 +23,7 @@ export type ChannelList = ReadonlyMap<string, Channel>;
 export function readChannels(records: readonly unknown[]): ChannelList {
 	const channels = new Map<string, Channel>();
 	for (const record of records) {
-		const found = isPlainObject(record) ? channelIn(record) : undefined;
+		const found = channelIn(record);
 		if (found !== undefined) channels.set(channelKey(found.id), { ...found, facts: factsOf(found) });
 	}
 	return channels;

@@ -12,7 +12,7 @@ import { listsFor, type NamedLists, NamedList } from '../input/by-name';
 import type { ParameterSource } from '../input/parameter-source';
 import { refuseDroppedNames } from '../input/dropped-names';
 import { CUT_ADVICE } from '../service/advice';
-import { wholeList } from '../service/answer';
+import { listIn } from '../service/answer';
 import { type ApiCall, LIST_OF } from '../service/api-call';
 import { connect, type Service } from '../service/connect';
 import { apiError, type Failure, isFailure, unsent } from '../service/endings';
@@ -176,7 +176,7 @@ async function listOf(
 ): Promise<readonly unknown[]> {
 	const answer = await makeSingleCall(service, call, CALL_SETTINGS, context.getTimezone());
 	// Channels that are missing only because the list was cut would seem to be removed.
-	const records = wholeList(answer, CUT_ADVICE, mayBeEmpty);
+	const records = listIn(answer, CUT_ADVICE, mayBeEmpty);
 	if (!isFailure(records)) return records;
 	throw pollError(context, records.cause === 'noTurn' ? NO_TURN : records);
 }
