@@ -82,6 +82,9 @@ export const subtitle = `={{ (${JSON.stringify(
 	Object.fromEntries(operations.map(({ resource, name, action }) => [`${resource} ${name}`, action])),
 )})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
 
+/** The resource that is selected first. */
+const [FIRST = ''] = Object.keys(MENUS);
+
 /** The collections that several operations have, in the order of the form. */
 const SHARED = ['additionalFields', 'options', 'rareFields'];
 
@@ -102,7 +105,7 @@ export function nodeProperties(): INodeProperties[] {
 				// Not in a tool: the model of an AI agent could call any endpoint.
 				...(value === 'service' && { displayOptions: NOT_IN_TOOLS }),
 			})),
-			default: operations[0]?.resource,
+			default: FIRST,
 		},
 		...Object.keys(MENUS).map((resource): INodeProperties => {
 			const menu = operations.filter((operation) => operation.resource === resource);
