@@ -13,6 +13,7 @@ export const USED_KEY = 'An earlier call with this key went through. This one di
 export const ASKED_UNDER_KEY =
 	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
 
+/** What is called. */
 interface Called {
 	readonly effect: Effect;
 	/** The labels of the fields that the model fills in. */

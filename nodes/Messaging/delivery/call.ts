@@ -10,6 +10,7 @@ import { repetition } from './repetition';
 import type { CallSettings } from './settings';
 import { comeBack, elsewhere, NOT_STARTED, pastDeadline } from './wording';
 
+/** What the calls of one run share. */
 export interface CallEnvironment {
 	gate: KeyGate;
 	/** The calls of the run that wait there. */

@@ -10,6 +10,7 @@ const MOST_MESSAGES = 1000;
 /** How a message ended that went out, or may have. */
 export type End = 'sent' | 'unknown';
 
+/** A message of this run. */
 interface Message {
 	readonly item: number;
 	/** Identifies the item in all tries. */
@@ -31,6 +32,7 @@ export class ExecutionMessages {
 	private readonly earlier = new Map<string, End>();
 	private readonly noted: Array<Message & { readonly id: string }> = [];
 
+	/** @param run the number of this run */
 	constructor(
 		context: IExecuteFunctions,
 		private readonly run: number,

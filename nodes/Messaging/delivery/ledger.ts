@@ -15,6 +15,7 @@ import { heldBack, NOT_STARTED, stillInDoubt } from './wording';
 /** What has sent an item: this try, an earlier one, or another execution (as its once key or the service says). */
 export type SentIn = 'thisTry' | 'earlierTry' | 'before';
 
+/** What is known about one item. */
 export interface Entry {
 	/** Identifies the item in all tries of the execution. */
 	key: string;
@@ -99,10 +100,12 @@ export class Ledger {
 		}
 	}
 
+	/** Whether the execution is being stopped. */
 	get isCancelled(): boolean {
 		return this.context.getExecutionCancelSignal()?.aborted === true;
 	}
 
+	/** Must be called once nothing more is written: another try of the execution may be waiting for that. */
 	release(): void {
 		this.retry.release();
 	}

@@ -27,11 +27,13 @@ export class LookUps {
 	readonly named: NamedLists = {};
 	private readonly answers = new Map<ApiCall, Promise<Reply | Failure>>();
 
+	/** @param settings of lookups for the whole run */
 	constructor(
 		private readonly calls: CallEnvironment,
 		private readonly settings: CallSettings,
 	) {}
 
+	/** The answer to a lookup. */
 	async answerTo(call: ApiCall, settings?: Partial<CallSettings>): Promise<Reply | Failure> {
 		const answer = this.answers.get(call) ?? makeCall(this.calls, call, { ...this.settings, ...settings });
 		this.answers.set(call, answer);

@@ -8,6 +8,7 @@ import type { ClaimResult } from './once/claim';
  * what kind of failure it is.
  */
 
+/** Safe to repeat. */
 const REPEAT_SAFE: ReadonlyArray<ApiCall['method']> = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 /** Statuses of calls in doubt that another try would get again, as every success is. */
@@ -22,6 +23,7 @@ export interface Attempt {
 	/** How many earlier tries of this call have failed; waiting for the service uses up none. */
 	readonly triesBefore: number;
 	readonly settings: Pick<CallSettings, 'maxTries' | 'whenUnknown'>;
+	/** A number from 0 to 1. */
 	random(): number;
 }
 
@@ -61,6 +63,7 @@ export function repetition(attempt: Attempt): Repetition {
 /** What the claim of an item's once key has found; `none` if it has no key. */
 export type KeyState = Exclude<ClaimResult, Failure> | 'none';
 
+/** What to do with an item. */
 export type Decision =
 	| 'send'
 	/** It may have been sent: a failure leaves it in doubt. */

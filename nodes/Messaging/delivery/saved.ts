@@ -75,6 +75,7 @@ export async function openSaved(context: IExecuteFunctions): Promise<RetryRecord
 	return { saved, run, forget: () => delete place[PLACE], release };
 }
 
+/** Whether this was saved by an earlier try. */
 function isSaved(found: unknown): found is Saved {
 	return isPlainObject(found) && isPlainObject(found.items) && typeof found.identity === 'string';
 }

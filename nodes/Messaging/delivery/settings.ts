@@ -5,6 +5,7 @@ import type { Properties } from '../input/parameter-types';
 import type { Operation } from '../operations/operation';
 import { defined } from '../shared/json';
 
+/** Settings of one call. */
 export type CallSettings = ReturnType<typeof callSettings> & {
 	/** By the clock of the run: after that, it must not leave. */
 	readonly notAfter?: number;
@@ -18,6 +19,7 @@ function optionsOf(source: ParameterSource) {
 /** What decides about an item's once key. A saved workflow may contain an option that the operation does not have. */
 type Keyed = Pick<Operation, 'fields' | 'onceKey'>;
 
+/** Reads the settings of one item's call. */
 export function callSettings(source: ParameterSource, operation: Keyed) {
 	const options = optionsOf(source);
 	return {

@@ -40,6 +40,7 @@ export function numberField<const F extends Own & { default?: number }>(field: F
 /** The values of a menu with their descriptions. The label is the value in words, unless it comes first. */
 type Choices = Readonly<Record<string, string | readonly [label: string, description: string]>>;
 
+/** The entries of a menu. */
 export function choicesIn<const C extends Choices>(choices: C) {
 	return Object.entries(choices).map(([value, texts]) => {
 		const [name, description] = typeof texts === 'string' ? [titleCase(value), texts] : texts;
@@ -47,6 +48,7 @@ export function choicesIn<const C extends Choices>(choices: C) {
 	});
 }
 
+/** One of several values. */
 export function choiceField<const C extends Choices, const F extends Own>({
 	choices,
 	...field
@@ -57,10 +59,12 @@ export function choiceField<const C extends Choices, const F extends Own>({
 	};
 }
 
+/** A date and time. */
 export function timestampField<const F extends Own>(field: F) {
 	return fieldOf('dateTime', '', field);
 }
 
+/** A JSON object. */
 export function objectField<const F extends Own>(field: F) {
 	return fieldOf('json', '{}', field);
 }

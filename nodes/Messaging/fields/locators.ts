@@ -90,10 +90,12 @@ export const channelTypeFilter = locator({
 	description: 'The only type of channels to watch. Leave it empty to watch channels of all types.',
 });
 
+/** What a locator says of itself. */
 interface Locator<Name extends string> {
 	readonly name: Name;
 	/** What the closed list says. */
 	readonly placeholder: string;
+	/** How to enter a value without the list. */
 	readonly entry?: TypedIn;
 	readonly required?: true;
 	readonly description: string;

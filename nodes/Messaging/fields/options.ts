@@ -96,6 +96,7 @@ function onceKey(words: { displayName: string; description: string; placeholder:
 	return textField({ name: 'onceKey', ...words, builderHint: { propertyHint: KEY_HINT } });
 }
 
+/** Sends a message once for each key. */
 export const sendOnce = [
 	onceKey({
 		displayName: 'Send Only Once Per',
@@ -106,8 +107,10 @@ export const sendOnce = [
 	onceHistory,
 ] as const satisfies INodeProperties[];
 
+/** The options of everything that sends a message. */
 export const sendOptions = [ordering, pauseBetween, whenUnknown, ...sendOnce] as const;
 
+/** The options of everything that creates something. */
 export const createOptions = [
 	whenUnknown,
 	onceKey({

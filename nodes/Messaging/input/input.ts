@@ -135,10 +135,12 @@ export class Input<P extends Properties> {
 		return values.asUuid(value, this.label(name), this.isLocator(name) ? values.CHOOSE_IT : values.COPY_IT);
 	}
 
+	/** A UUID that may not be empty. */
 	requiredUuid(name: NameOf<P, 'string' | 'resourceLocator'>): string {
 		return this.filled(this.uuid(name), name);
 	}
 
+	/** One or more UUIDs. */
 	uuidList(name: NameOf<P, 'string'>): string[] {
 		const list = values.asUuidList(this.raw(name), this.label(name));
 		return this.filled(list.length > 0 ? list : undefined, name, values.ENTER_THEM);
@@ -244,6 +246,7 @@ export class Input<P extends Properties> {
 		return new Input(properties, this.source, this.place, this.members, this.path);
 	}
 
+	/** The label of a parameter, for errors. */
 	label(name: NameOf<P>): string {
 		return this.field(name).label;
 	}

@@ -9,6 +9,7 @@ import { apiError, type FailureWords, isFailure } from '../service/endings';
 import { isPlainObject, type JsonObject, textAt } from '../shared/json';
 import { isUuid } from '../shared/uuid';
 
+/** How long the editor waits for a list, in milliseconds. */
 const LIST_TIMEOUT_MS = 15_000;
 
 /** The channels that the key can access, without those that are permanently deleted. Throws as `recordsFrom`. */

@@ -14,6 +14,7 @@ import type { FullResponse } from '../service/transport';
 import { shown } from '../shared/shown';
 import { asSentence, capital } from '../shared/text';
 
+/** How long the dialog waits for the answer, in milliseconds. */
 const TEST_TIMEOUT_MS = 10_000;
 
 /**

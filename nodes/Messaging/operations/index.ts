@@ -66,8 +66,10 @@ export const operations: readonly Operation[] = Object.entries(MENUS).flatMap(([
 	})),
 );
 
+/** The names that n8n would drop. */
 const dropped = droppedNamesOf(operations.map(({ fields }) => fields));
 
+/** The operation for a node's resource and operation parameters. */
 export function findOperation(resource: unknown, name: unknown): Operation | undefined {
 	return operations.find((operation) => operation.resource === resource && operation.name === name);
 }
@@ -170,6 +172,7 @@ function sharedCollection(name: string): INodeProperties {
 	};
 }
 
+/** The names of operations and of their resources. */
 function menusOf(some: readonly Operation[]): { resource: string[]; operation: string[] } {
 	return {
 		resource: [...new Set(some.map(({ resource }) => resource))],

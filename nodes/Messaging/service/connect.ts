@@ -27,6 +27,7 @@ import {
 	type TransportFailure,
 } from './transport';
 
+/** Settings of one request. */
 export interface RequestSettings {
 	/** How long to wait for the complete answer, in milliseconds. */
 	timeoutMs: number;
@@ -165,6 +166,7 @@ async function transportFailure(error: unknown): Promise<TransportFailure> {
 	return { code: 'ECONNABORTED', stage: readTransportError(ended).stage };
 }
 
+/** The services that have answered with JSON in this process, by ID. */
 const proven = new Recent(1000, () => true);
 
 /** Whether this service has answered with JSON in this process: its address is right. */

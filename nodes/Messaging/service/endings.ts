@@ -126,6 +126,7 @@ export function apiError(node: INode, words: FailureWords): NodeError {
 	return error;
 }
 
+/** Whether a result is a failure. */
 export function isFailure(result: object): result is Failure {
 	return 'outcome' in result;
 }

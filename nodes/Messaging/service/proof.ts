@@ -59,6 +59,7 @@ export function isByGateway(reply: Reply): boolean {
 	return isPage(reply) && reply.status !== 500;
 }
 
+/** Whether an answer is a web page. */
 export function isPage(reply: Reply): boolean {
 	return /^\s*</.test(beginningOf(reply));
 }

@@ -7,7 +7,9 @@ import { inTime, receive, type Received, TooLarge } from './receive';
 import { bodyMask, maskOf } from './secrets';
 import type { FullResponse } from './transport';
 
+/** The largest document that is read, in bytes. */
 const MOST_BYTES = 256 * 1024;
+/** How long reading may take in all, in milliseconds. */
 const DOCUMENT_TIMEOUT_MS = 10_000;
 
 /** A document can't be used. The message says why: a clause such as "it is larger than 256 KB". */

@@ -58,6 +58,7 @@ export async function receive(
 	return { status, headers, text: UTF8.decode(await bytesOf(body, mostBytes)) };
 }
 
+/** Whether a body is still arriving. */
 function isArriving(body: unknown): body is Arriving {
 	return typeof body === 'object' && body !== null && 'destroy' in body;
 }

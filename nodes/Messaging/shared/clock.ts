@@ -11,6 +11,7 @@ export interface Clock {
 /** The longest single timer, in milliseconds. An older n8n's `sleep` takes no signal, so its last timer is left behind. */
 const LONGEST_PAUSE_MS = 1000;
 
+/** The time of this machine. */
 export const systemClock: Clock = {
 	now: () => performance.now(),
 	async sleep(ms, signal) {

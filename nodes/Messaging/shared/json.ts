@@ -43,6 +43,7 @@ export function defined<T extends object = never>(fields: Loose<NoInfer<T>>): No
 	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
+/** The object without the named fields. */
 export function without<T extends object, Name extends keyof T>(fields: T, ...names: Name[]): Omit<T, Name> {
 	const omitted = new Set<string>(names.map(String));
 	return Object.fromEntries(Object.entries(fields).filter(([name]) => !omitted.has(name))) as Omit<T, Name>;
@@ -77,6 +78,7 @@ export function stringsIn(whole: unknown): string[] {
 	return texts;
 }
 
+/** The names on the path to a place. */
 export function pathTo(place: Place): string[] {
 	const names: string[] = [];
 	for (let at: Place | undefined = place; at?.name !== undefined; at = at.parent) names.push(at.name);

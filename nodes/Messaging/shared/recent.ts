@@ -12,6 +12,7 @@ export class Recent<Value> {
 		return this.values.get(key);
 	}
 
+	/** All values that are kept. */
 	all(): Iterable<Value> {
 		return this.values.values();
 	}

@@ -33,6 +33,7 @@ export function nodeError(node: INode, given: Words, status?: number | null): No
 	return Object.assign(error, words);
 }
 
+/** Adds a hint to the output of a node. */
 export function addHint(context: IExecuteFunctions, type: 'info' | 'warning', text: string): void {
 	context.addExecutionHints({ type, message: withoutTags(text), location: 'outputPane' });
 }

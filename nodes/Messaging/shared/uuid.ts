@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 
+/** A UUID for examples. */
 export const UUID_EXAMPLE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 /** Matches a UUID of any version, with spaces around it allowed. */
 const UUID = /^\s*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/i;
 
+/** Whether a value is the text of a UUID. */
 export function isUuid(value: unknown): value is string {
 	return typeof value === 'string' && UUID.test(value);
 }

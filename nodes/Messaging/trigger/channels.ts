@@ -7,11 +7,13 @@ export type ChannelFacts = Readonly<ReturnType<typeof factsOf>>;
 /** The facts whose changes are events. */
 export const COMPARED = ['isConnected', 'channelStatusId', 'feedbackChannelId'] as const;
 
+/** A fact whose changes are events. */
 export type ComparedFact = (typeof COMPARED)[number];
 
 /** The facts that describe a channel, also after its removal. */
 export const DESCRIBING = ['name', 'channelType', 'accountId', 'isConnected', 'status'] as const;
 
+/** A channel that the service lists. */
 export interface Channel extends ChannelRecord {
 	readonly facts: ChannelFacts;
 }

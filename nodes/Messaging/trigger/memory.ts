@@ -18,6 +18,7 @@ export interface Memory {
 
 /** A change that is reported only after enough polls in a row have found it. */
 export interface Pending {
+	/** The new value. */
 	readonly value: ChannelFacts[ComparedFact];
 	readonly polls: number;
 	/** When it was first seen, as ISO 8601. */

@@ -168,6 +168,7 @@ function settingError(context: IPollFunctions, error: unknown): Error {
 	return nodeError(context.getNode(), { message: maskInErrors(errorText(error)), description: hint });
 }
 
+/** The records of a list. */
 async function listOf(
 	context: IPollFunctions,
 	service: Service,

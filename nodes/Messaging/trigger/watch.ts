@@ -54,6 +54,7 @@ export const triggerFields = [
 	]),
 ] as const satisfies Properties;
 
+/** The names that n8n would drop. */
 export const triggerDropped = droppedNamesOf([triggerFields]);
 
 /** The changes of a channel that the trigger reports, by their names in saved workflows. */
@@ -67,6 +68,7 @@ export function queryIn(source: ParameterSource): Array<[name: string, value: st
 	return new Input(triggerFields, source).collection('options').rows('queryParameters');
 }
 
+/** Reads the settings of the trigger. */
 export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) {
 	const input = new Input(triggerFields, source);
 	for (const name of ['channelId', 'accountId', 'channelType'] as const) {

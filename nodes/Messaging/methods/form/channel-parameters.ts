@@ -11,6 +11,7 @@ import { asHtml, asSentence, quoted } from '../../shared/text';
 import { channelList, chosenIn } from '../lists';
 import { parameterFields } from './fields';
 
+/** Why there is no form. */
 class NoForm extends Error {}
 
 /**

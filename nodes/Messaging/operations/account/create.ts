@@ -6,6 +6,7 @@ import { defineOperation } from '../operation';
 import { simplifiedField, recordOutput } from '../records';
 import { ACCOUNT } from './getAll';
 
+/** Creates an account: POST /api/v1/Admin/Account. */
 export const createAccount = defineOperation({
 	action: 'Create an account',
 	description: 'Create an account, optionally in an organization',

@@ -9,4 +9,5 @@ export const ACCOUNT: RecordShape = {
 	...topLevel('channelCount', 'channelConnectedCount', 'apiKeyCount', 'createdAt'),
 };
 
+/** Lists the accounts that the key can access: GET /api/v1/Admin/Account. */
 export const getAllAccounts = defineList('account', 'List the accounts that the API key reaches', ACCOUNT);

@@ -8,6 +8,7 @@ import { isUuid } from '../../shared/uuid';
 import { type CompiledCall, defineOperation } from '../operation';
 import { withReply } from '../records';
 
+/** Revokes an API key permanently: DELETE /api/v1/Admin/ApiKey/{id}. */
 export const deleteApiKey = defineOperation({
 	action: 'Delete an API key',
 	description: 'Revoke an API key permanently and immediately',

@@ -17,6 +17,7 @@ const SIMPLE_API_KEY = {
 
 export const apiKeyOptions = optionsField([includeToken, simplifyField]);
 
+/** The API key in the answer, as the options say. */
 export function apiKeyOutput(item: Pick<Input<[]>, 'part'>): Pick<CompiledCall, 'output' | 'showToken'> {
 	const options = item.part([apiKeyOptions]).collection('options');
 	const simplify = options.flag('simplify');
@@ -26,6 +27,7 @@ export function apiKeyOutput(item: Pick<Input<[]>, 'part'>): Pick<CompiledCall, 
 	};
 }
 
+/** Shows the key in use: GET /api/v1/Me. */
 export const getCurrentApiKey = defineOperation({
 	action: 'Get the current API key',
 	description: 'Show the API key in use: its account, its type and its resource plan',

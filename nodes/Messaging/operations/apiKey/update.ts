@@ -4,6 +4,7 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { apiKeyOptions, apiKeyOutput } from './getCurrent';
 
+/** Changes name and description of an API key: PUT /api/v1/Admin/ApiKey/{id}. The token does not change. */
 export const updateApiKey = defineOperation({
 	action: 'Update an API key',
 	description: 'Change the name or description of an API key. Its token does not change.',

@@ -14,6 +14,7 @@ import { simplifiedField, recordOutput } from '../records';
 import { CHANNEL } from './getAll';
 import { parametersFrom } from './parameters';
 
+/** Creates a channel: POST /api/v1/message/Configure/CreateChannel. */
 export const createChannel = defineOperation({
 	action: 'Create a channel',
 	description: 'Create a channel of a given type and provider in an account',

@@ -14,6 +14,7 @@ export const CHANNEL: RecordShape = {
 	stateUpdatedAt: 'stateUpdatedAt',
 };
 
+/** Lists the channels that the key can access: GET /api/v1/Admin/Channel. */
 export const getAllChannels = defineList(
 	'channel',
 	'List the channels that the API key reaches, with their state',

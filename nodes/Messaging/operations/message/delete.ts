@@ -4,6 +4,7 @@ import { defineOperation } from '../operation';
 import { withReply } from '../records';
 import { sentMessageFields, sentMessageFrom, sentMessageOptions } from './edit';
 
+/** Deletes a message: DELETE /api/v1/message/DeleteMessage, with a JSON body. */
 export const deleteMessage = defineOperation({
 	action: 'Delete a message',
 	description: 'Delete a message that was sent before',

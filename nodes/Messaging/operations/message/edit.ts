@@ -13,6 +13,7 @@ import { withReply } from '../records';
 const CHAT_ID =
 	"ID of the chat, as your service names it. Look for it in the answer of Send: often it is the recipient's address, such as {{ $json.content.to.email }}.";
 
+/** The message that was sent before. */
 export const sentMessageFields = [
 	channelLocator,
 	textField({ name: 'chatId', description: CHAT_ID, placeholder: 'ada@example.com', required: true }),
@@ -47,6 +48,7 @@ export function sentMessageFrom(item: Pick<Input<[]>, 'part'>) {
 	return { ids, body: { ...ids, correlationId }, channel, lane: `chat ${channel} ${chatId}` };
 }
 
+/** Changes the text of a message: PUT /api/v1/message/EditMessage. */
 export const editMessage = defineOperation({
 	action: 'Edit a message',
 	description: 'Change the text of a message that was sent before',

@@ -60,6 +60,7 @@ const fields = [
 	{ ...collectionField('rareFields', rareFields), displayOptions: inNoPackage },
 ] as const satisfies Properties;
 
+/** Sends a message package to a channel: POST /api/v1/message/SendMessage. */
 export const sendMessage = defineOperation({
 	action: 'Send a message',
 	description: 'Send a message to a recipient through a channel',

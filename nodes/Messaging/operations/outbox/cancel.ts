@@ -5,6 +5,7 @@ import { apiCall } from '../../service/api-call';
 import { defineOperation } from '../operation';
 import { withReply } from '../records';
 
+/** Cancels one outbox entry: PATCH /api/v1/admin/channel/{channelId}/outbox/{id}/cancel, no body. */
 export const cancelOutboxEntry = defineOperation({
 	action: 'Cancel an outbox entry',
 	description: 'Cancel one entry in the outbound queue of a channel',

@@ -10,6 +10,7 @@ const OUTBOX_ENTRY: RecordShape = {
 	...topLevel('responseBody', 'correlationId', 'createdAt', 'sentAt', 'failedAt'),
 };
 
+/** Reads one outbox entry: GET /api/v1/admin/channel/{channelId}/outbox/{id}. */
 export const getOutboxEntry = defineOperation({
 	action: 'Get an outbox entry',
 	description: 'Get one entry of the outbox of a channel, its queue of outbound requests',

@@ -22,6 +22,7 @@ const organizationIdField = textField({
 	placeholder: 'Found by itself',
 });
 
+/** Re-enqueues outbox entries: POST /api/v1/admin/channel/{channelId}/outbox/requeue. */
 export const requeueOutboxEntries = defineOperation({
 	action: 'Requeue outbox entries',
 	description: 'Put entries back into the outbox of a channel, its queue of outbound requests',
