@@ -35,16 +35,21 @@ export function queuedCall(
 	return { channel, recipient: lane, maxWaitMs, notAfter, changes: !readsOnly(call) };
 }
 
-/**
- * Makes one call, with as many retries as `repetition.ts` allows. Never throws.
- *
- * @param first the queue's answer to its first request, if it has been asked
- */
+/** What a caller of `makeCall` can do itself. */
+export interface CallOptions {
+	/** The queue's answer to its first request, if it has been asked. */
+	readonly first?: Start | NoStart | undefined;
+	/** Asks the queue for each further try; `undefined` if there is to be none. */
+	readonly again?: ((call: Waiting) => Promise<Start | NoStart | undefined>) | undefined;
+	readonly watch?: CallWatch | undefined;
+}
+
+/** Makes one call, with as many retries as `repetition.ts` allows. Never throws. */
 export async function makeCall(
 	env: CallEnvironment,
 	call: ApiCall,
 	settings: CallSettings & RequestSettings & { channel?: string | undefined; recipient?: string | undefined },
-	{ first, watch }: { first?: Start | NoStart | undefined; watch?: CallWatch | undefined } = {},
+	{ first, again, watch }: CallOptions = {},
 ): Promise<Reply | Failure> {
 	const { clock, gate, queue, random } = env;
 	const { channel, notAfter = Infinity, recipient } = settings;
@@ -75,7 +80,12 @@ export async function makeCall(
 			queued.notBefore = now + next.afterMs;
 			triesBefore += 1;
 		}
-		answer = await queue.enter(queued);
+		const turn = again === undefined ? await queue.enter(queued) : await again(queued);
+		if (turn === undefined) {
+			gate.done(queued, queue);
+			return result;
+		}
+		answer = turn;
 	}
 	if (last !== undefined) gate.done(queued, queue);
 	return notStarted(env, answer, last, notAfter);

@@ -6,11 +6,11 @@ import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
 import { type Failure, isFailure, unsent } from '../service/endings';
 import { Turns } from '../shared/turns';
-import { type CallWatch, makeCall, queuedCall } from './call';
+import { type CallOptions, type CallWatch, makeCall, queuedCall } from './call';
 import type { Items, Job } from './items';
-import { isDone, type Ledger } from './ledger';
+import { isSettled, type Ledger } from './ledger';
 import type { Claim, ClaimResult } from './once/claim';
-import type { NoStart, QueuedJob, Start } from './pace/queued-call';
+import type { NoStart, QueuedJob, Start, Waiting } from './pace/queued-call';
 import { decide } from './repetition';
 import type { Run } from './run';
 import {
@@ -103,28 +103,42 @@ class Sender {
 		if (before !== undefined && turn.kind === 'start') {
 			const compiled = await this.completed(job, before, turn);
 			if (isFailure(compiled)) this.run.ledger.fail(job.item, compiled);
-			else await this.record({ ...job, compiled }, undefined);
-		} else if (onceKey === undefined) await this.record(job, turn);
+			else await this.record({ ...job, compiled }, {});
+		} else if (onceKey === undefined) await this.record(job, { first: turn });
 		else await this.sendOnce(job, onceKey, turn);
 	}
 
 	/**
 	 * Claims the key of a job whose turn has come, and sends it. A crash leaves its key in doubt from then on, so a job that has
-	 * its key starts at once, or gives it back.
+	 * its key starts at once, or gives it back: also while it waits for another try.
 	 */
 	private async sendOnce(job: Job, onceKey: string, first: Start | NoStart): Promise<void> {
-		const { calls, ledger } = this.run;
-		const call = queuedCall(job.compiled, job.settings);
-		let turn = first;
-		// Another execution may hold the key for minutes. But if all claims take long, none may give back each turn it gets.
-		for (let patienceMs = PATIENCE_MS; ; patienceMs *= 2) {
-			const { claim, keptTurn } = await this.claim(job, onceKey, turn, patienceMs);
-			if (claim === undefined) return;
-			const start = keptTurn ?? (await calls.queue.enterSoon({ ...call }));
-			if (start !== undefined) return await this.record(job, start, claim);
-			claim.end(ledger.isInDoubt(job.item) ? 'inDoubt' : 'free');
-			turn = await calls.queue.enter({ ...call });
-		}
+		const { queue } = this.run.calls;
+		let claim: Claim | undefined;
+		const giveBack = (): void => claim?.end(this.run.ledger.isInDoubt(job.item) ? 'inDoubt' : 'free');
+		/** The turn once it has the key; `undefined` if the message is not to be sent. */
+		const withKey = async (call: Waiting, turn: Start | NoStart): Promise<Start | NoStart | undefined> => {
+			// Another execution may hold the key for minutes. But if all claims take long, none may give back each turn it gets.
+			for (let patienceMs = PATIENCE_MS; ; patienceMs *= 2) {
+				const claimed = await this.claim(job, onceKey, turn, patienceMs);
+				({ claim } = claimed);
+				if (claim === undefined) return undefined;
+				const start = claimed.keptTurn ?? (await queue.enterSoon({ ...call }));
+				if (start !== undefined) return start;
+				giveBack();
+				turn = await queue.enter({ ...call });
+			}
+		};
+		const again = async (call: Waiting): Promise<Start | NoStart | undefined> => {
+			giveBack();
+			const turn = await queue.enter(call);
+			return turn.kind === 'start' ? await withKey(call, turn) : turn;
+		};
+		const turn = await withKey(queuedCall(job.compiled, job.settings), first);
+		if (turn === undefined) return;
+		await this.record(job, { first: turn, again });
+		const { state } = this.run.ledger.entry(job.item).saved;
+		claim?.end(state === 'sent' ? 'sent' : state === 'unknown' ? 'inDoubt' : 'free');
 	}
 
 	/**
@@ -160,22 +174,20 @@ class Sender {
 	}
 
 	/** Makes the call of a job, and records how it ends. */
-	private async record(job: Job, first: Start | NoStart | undefined, claim?: Claim): Promise<void> {
+	private async record(job: Job, options: CallOptions): Promise<void> {
 		const { asked, ledger } = this.run;
 		const { item } = job;
 		const { call, question } = job.compiled;
 		const entry = ledger.entry(item);
 		try {
-			await this.make(job, first, claim?.key);
+			await this.make(job, options);
 		} catch (error) {
 			const hasStarted = entry.saved.state !== 'waiting';
 			ledger.fail(item, broken(error, hasStarted ? call : undefined));
 		}
-		const isSent = isDone(entry);
-		const isUnknown = entry.saved.state === 'unknown';
-		claim?.end(isSent ? 'sent' : isUnknown ? 'inDoubt' : 'free');
 		// The person may have got the question, and can answer it.
-		if (question !== undefined && (isSent || isUnknown)) asked?.note(entry.key, question, item);
+		const isAsked = ledger.isSentNow(item) || entry.saved.state === 'unknown';
+		if (question !== undefined && isAsked) asked?.note(entry.key, question, item);
 	}
 
 	/** Whether a job may be sent whose key was found to be this. If not, its item is done, held back or failed. */
@@ -210,11 +222,7 @@ class Sender {
 	}
 
 	/** Makes the call of a job, and reads its answer. */
-	private async make(
-		{ compiled, item, settings }: Job,
-		first: Start | NoStart | undefined,
-		onceKey: string | undefined,
-	): Promise<void> {
+	private async make({ compiled, item, settings }: Job, options: CallOptions): Promise<void> {
 		const { call, channel, lane: recipient, showToken = false } = compiled;
 		const { calls, hints, ledger } = this.run;
 		const request = { ...settings, channel, recipient, showToken, ifSlow: RAISE_TIMEOUT };
@@ -222,9 +230,10 @@ class Sender {
 			started: () => ledger.startRequest(item),
 			failed: (failure) => ledger.requestFailed(item, failure),
 		};
-		const result = await makeCall(calls, call, request, { first, watch });
+		const result = await makeCall(calls, call, request, { ...options, watch });
 		if (isFailure(result)) {
-			ledger.fail(item, result);
+			// While it waited for another try, another execution may have dealt with its key.
+			if (!isSettled(ledger.entry(item))) ledger.fail(item, result);
 			return;
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');
@@ -236,7 +245,7 @@ class Sender {
 			? compiled.output(result.body, result.cut, (hint) => hints.set(hint, 'info'))
 			: [{ ...compiled.ownFields, note: LEFT_OUT }];
 		for (const json of output) {
-			if (onceKey !== undefined) json.onceKey ??= onceKey;
+			if (settings.onceKey !== undefined) json.onceKey ??= settings.onceKey;
 			records.push(json);
 			// A list may be long.
 			if (turns.over) await turns.next();

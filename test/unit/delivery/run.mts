@@ -1,4 +1,4 @@
-import { makeCall, type CallEnvironment } from '../../../nodes/Messaging/delivery/call.ts';
+import { makeCall, type CallEnvironment, type CallOptions } from '../../../nodes/Messaging/delivery/call.ts';
 import { KeyGate } from '../../../nodes/Messaging/delivery/pace/key-gate.ts';
 import { RunQueue, type QueueSettings } from '../../../nodes/Messaging/delivery/pace/run-queue.ts';
 import type { QueuedJob } from '../../../nodes/Messaging/delivery/pace/queued-call.ts';
@@ -78,10 +78,11 @@ export async function sendAll(
 		recipientOf?: (item: number) => string;
 		/** What each item does when its turn has come, before it is sent. Whether there is still something to send. */
 		getReady?: ((item: number) => Promise<boolean>) | undefined;
+		again?: CallOptions['again'];
 		onEnd?: (item: number) => void;
 	} = {},
 ): Promise<Array<Reply | Failure>> {
-	const { channelOf = () => '', onEnd, getReady, recipientOf = String, ...others } = settings;
+	const { again, channelOf = () => '', onEnd, getReady, recipientOf = String, ...others } = settings;
 	const all = { ...STANDARD, ...others };
 	const ends: Array<Reply | Failure> = [];
 	const jobOf = (item: number): QueuedJob => {
@@ -96,7 +97,7 @@ export async function sendAll(
 					return;
 				}
 				const call = { ...SEND, body: { channelId: channel, recipient } };
-				ends[item] = await makeCall(env, call, { ...all, channel, recipient }, { first });
+				ends[item] = await makeCall(env, call, { ...all, channel, recipient }, { again, first });
 				onEnd?.(item);
 			},
 		};

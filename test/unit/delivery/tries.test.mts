@@ -276,6 +276,20 @@ test('a message whose key another execution holds for too long is held back, wha
 	expect(bodies).toHaveLength(1);
 });
 
+test('a refused message gives its key back until it is tried again: another execution may send it meanwhile', async () => {
+	const parameters: IDataObject = { ...LETTER };
+	const { anew, answers, bodies, run } = execution('message.send', [{}], parameters);
+	answers.push(() => status(429, { 'retry-after': '1' }));
+	const options = { onceKey: 'order' };
+	const refused = run({ options });
+	while (bodies.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	anew();
+	parameters.channelId = byId(ids.entry);
+	expect(outcomes(await run({ options, execution: '2' }))).toEqual(['done']);
+	expect((await refused)[0]?.json).toMatchObject({ alreadySent: true, onceKey: 'order' });
+	expect(bodies.map(({ channelId }) => channelId)).toEqual([ids.channel, ids.entry]);
+});
+
 test('the link to a question is not shown if the service repeats it', async () => {
 	const { text: message, ...rest } = LETTER;
 	const parameters = { ...rest, message };

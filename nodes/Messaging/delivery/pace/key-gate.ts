@@ -272,7 +272,7 @@ export class KeyGate {
 			serviceEnded();
 			channelEnded?.();
 			run.start({ isRetry }, run.startedAt, -1);
-			if (isPaced && channel !== undefined) channel.hasTurn = false;
+			if (isPaced && !isRetry && channel !== undefined) channel.hasTurn = false;
 			this.wake(run);
 		};
 		const finish: Start['finish'] = (result, next = call) => {

@@ -1,4 +1,5 @@
 /** Pause Between Messages: the time from the end of one message of a channel to the start of the next. */
+import type { CallOptions } from '../../../../nodes/Messaging/delivery/call.ts';
 import { FakeClock } from '../fake-clock.mts';
 import { environment, sendAll } from '../run.mts';
 import { type Arrival, FailingService, tally, type Treatment } from './failing-service.mts';
@@ -83,6 +84,23 @@ test.each<[string, Treatment]>([
 	expect(done + unknown).toBe(20);
 	// A refused connection does not reach the service.
 	for (const gap of gaps()) expect(gap).toBeGreaterThanOrEqual(1000);
+});
+
+test('a message that gives its turn back before it is tried again, as its key is slow to claim, holds up its channel', async () => {
+	let calls = 0;
+	const { clock, service } = pausing(({ isMe }) =>
+		!isMe && ++calls === 3 ? { status: 429, retryAfter: 3 } : 200,
+	);
+	const env = environment(clock, service, { pauseMs: 1000 });
+	const again: CallOptions['again'] = async (call) => {
+		const turn = await env.queue.enter(call);
+		if (turn.kind === 'start') turn.cancel();
+		await clock.sleep(500);
+		return await env.queue.enter(call);
+	};
+	const ended: number[] = [];
+	await clock.until(sendAll(env, 6, { again, onEnd: (item) => ended.push(item) }));
+	expect(ended).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 test('it does not count for Max Wait', async () => {
