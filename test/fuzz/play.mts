@@ -125,6 +125,7 @@ class Round {
 		handles: readonly RunHandle[],
 	): Promise<void> {
 		if (how === 'storeFails') return await this.#engine.failStore(true);
+		const open = this.#world.arrivals.filter(({ isOpen }) => isOpen);
 		// Requests that leave in the same turn are then all in flight.
 		await this.#engine.takeTurns();
 		for (const execution of how === 'kill' ? acted : acted.slice(0, 1)) execution.isStopped = true;
@@ -136,8 +137,10 @@ class Round {
 		// No one reads the answers to a stopped execution, except another retry of it that waits for this one to end.
 		if (acted.length > 1 && acted.at(-1) === acted[0]) return;
 		for (const arrival of this.#world.arrivals) {
-			const isOver = this.#played.executions[arrival.execution]?.isStopped === true;
-			if (arrival.isOpen && isOver) arrival.isCutOff = true;
+			if (this.#played.executions[arrival.execution]?.isStopped !== true) continue;
+			if (arrival.isOpen) arrival.isCutOff = true;
+			// Nobody knows whether an answer that came at that moment was read.
+			else if (open.includes(arrival)) arrival.isLate = true;
 		}
 	}
 

@@ -17,7 +17,7 @@ export interface Arrival extends Asked {
 	answeredAt: number | undefined;
 	/** Whether the client hung up before the answer was sent. */
 	isCutOff: boolean;
-	/** Whether the client may have timed out before it read the answer. */
+	/** Whether the client may have timed out, or been stopped, before it read the answer. */
 	isLate: boolean;
 	/** Whether it is still in flight. */
 	isOpen: boolean;
