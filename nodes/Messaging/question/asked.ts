@@ -16,7 +16,7 @@ import { defined, isPlainObject, without } from '../shared/json';
 export interface AskedQuestion {
 	readonly question: Question;
 	readonly item: number;
-	/** The execution and the run of the node that asked it. Of all questions of a run, the first answer counts. */
+	/** The execution, the node that asked it, and its run. Of all questions of a run, the first answer counts. */
 	readonly run: string;
 }
 
@@ -68,7 +68,7 @@ export class Asked {
 	/** Records that the question of an item has gone out, or may have. */
 	note(key: string, question: Question, item: number): void {
 		const { execution, run } = this.record;
-		const asked: AskedQuestion = { question, item, run: `${execution} ${run}` };
+		const asked: AskedQuestion = { question, item, run: `${execution} ${this.context.getNode().id} ${run}` };
 		this.record.questions[this.wordOf(key)] = JSON.stringify(asked);
 	}
 

@@ -1,6 +1,12 @@
-import { type IDataObject, type IExecuteFunctions, WAIT_INDEFINITELY } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type IWebhookFunctions,
+	WAIT_INDEFINITELY,
+} from 'n8n-workflow';
 
 import { Asked } from '../../../nodes/Messaging/question/asked.ts';
+import { answerQuestion } from '../../../nodes/Messaging/question/answer.ts';
 import { question } from './question.mts';
 
 /** The questions of a run of the node in an execution, which shares its context with the node's other runs. */
@@ -37,6 +43,33 @@ test('questions belong to one run of the node in one execution, and to all tries
 	expect([nextRun.has('word'), nextRun.any]).toEqual([false, false]);
 	nextRun.note('other', question(), 0);
 	expect(open('2', 1).any).toBe(false);
+});
+
+test('right after an answer, the question of the next node in the same execution can be answered', async () => {
+	const answers = async (id: string) => {
+		const kept: IDataObject = {};
+		new Asked({
+			getContext: () => kept,
+			getExecutionId: () => '70',
+			getNode: () => ({ id }),
+			getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: {} }),
+		} as unknown as IExecuteFunctions).note('item', question(), 0);
+		const [record] = Object.values(kept) as Array<{ questions: Record<string, string> }>;
+		const [[word, asked] = []] = Object.entries(record?.questions ?? {});
+		const response = { setHeader: () => response, status: () => response, send: () => response };
+		return await answerQuestion({
+			getQueryData: () => ({ question: word }),
+			getNode: () => ({ name: id }),
+			getRequestObject: () => ({ method: 'POST' }),
+			getResponseObject: () => response,
+			getHeaderData: () => ({ 'content-type': 'multipart/form-data; boundary=x' }),
+			getBodyData: () => ({ data: { answer: 'approve' } }),
+			evaluateExpression: () => asked,
+		} as unknown as IWebhookFunctions);
+	};
+	const approved = [[{ json: { data: { approved: true } } }]];
+	expect(await answers('first node')).toMatchObject({ workflowData: approved });
+	expect(await answers('second node')).toMatchObject({ workflowData: approved });
 });
 
 /** Lets a node of this type wait, with this address of n8n. */
