@@ -67,8 +67,7 @@ function withAdvice(error: unknown, isActivation: boolean): unknown {
 	if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) return error;
 	const advice = error.description ?? '';
 	if (isActivation) error.message = `${asSentence(error.message)} ${advice}`.trim();
-	else
-		error.description = `${advice} No change is lost: the next successful poll reports what has changed in the meantime.`;
+	else error.description = `${advice} The next successful poll reports what differs from the last one.`;
 	return error;
 }
 
