@@ -38,11 +38,11 @@ function factsIn(facts: KnownFacts | undefined, names: ReadonlyArray<keyof Chann
 	return Object.fromEntries(names.map((name) => [name, facts[name] === '' ? null : (facts[name] ?? null)]));
 }
 
-/** When it happened, according to the service; '' if the service does not say. */
+/** When it happened, according to the service; '' if it does not say: the time of its state may be that of the connection. */
 function sinceOf(event: EventName, channel: Channel | undefined): string {
-	if (event === 'channelRemoved' || event === 'feedbackChannelChanged') return '';
+	if (!['channelConnected', 'channelCreated', 'channelDisconnected'].includes(event)) return '';
 	const says = (event === 'channelCreated' ? channel?.createdAt : channel?.stateUpdatedAt) ?? '';
-	return Number.isNaN(Date.parse(says)) ? '' : says;
+	return Date.parse(says) > 0 ? says : '';
 }
 
 /**

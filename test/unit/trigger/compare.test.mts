@@ -44,7 +44,7 @@ describe('the item of a change', () => {
 
 	it.each<[event: string, changed: Record<string, unknown>, before: object, after: object, since: string]>([
 		['channelDisconnected', { ...down, stateUpdatedAt: at }, { isConnected: true }, down, at],
-		['channelStatusChanged', suspended, active, third, '2026-02-01T00:00:00Z'],
+		['channelStatusChanged', suspended, active, third, momentOf(2)],
 		['feedbackChannelChanged', feedback, { feedbackChannelId: null }, feedback, momentOf(2)],
 	])('has both sides: %s', async (event, changed, before, after, since) => {
 		const poller = new Poller();
@@ -97,9 +97,9 @@ describe('the item of a change', () => {
 		const poller = new Poller(watchOf({ options: { holdFor: 2 } }));
 		await poller.poll(records(5));
 		await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: 'yesterday' } }));
-		expect(await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: null } }))).toMatchObject([
-			{ since: momentOf(2) },
-		]);
+		expect(
+			await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: '0001-01-01T00:00:00' } })),
+		).toMatchObject([{ since: momentOf(2) }]);
 	});
 });
 
