@@ -84,19 +84,19 @@ export function readWatch(source: ParameterSource, { id }: Pick<Service, 'id'>) 
 		/** In lower case; '' for all. */
 		channelType: input.text('channelType').trim().toLowerCase(),
 	};
-	const query = queryIn(source);
+	const events = readEvents(input.raw('events'), input.label('events'));
 	return {
 		...filter,
-		events: readEvents(input.raw('events'), input.label('events')),
+		events,
 		/** How many polls in a row must find a change before it is reported. */
 		holdFor: options.numberOrDefault('holdFor'),
 		/** Whether the first poll reports the channels that it finds. */
 		reportsFirst: options.choice('firstPoll') === 'report',
 		/**
-		 * Identifies service, key, query and filter. After it changes, a channel that is new in the list or missing was
-		 * not necessarily created or removed. The beginning of the hash is too short to reveal the key.
+		 * Identifies service, key, query, filter and events. After it changes, a channel that is new in the list or missing
+		 * was not created or removed just now. The beginning of the hash is too short to reveal the key.
 		 */
-		scope: [id.slice(0, 6), ...Object.values(filter), ...query.flat()].join(' '),
+		scope: [id.slice(0, 6), ...Object.values(filter), ...queryIn(source).flat(), ...events].join(' '),
 	};
 }
 

@@ -298,6 +298,16 @@ test('events that are chosen later are reported from then on', async () => {
 	expect(await poller.poll(changed.slice(1))).toMatchObject([{ event: 'channelRemoved', name: 'Channel 0' }]);
 });
 
+test('a channel that went before removals were chosen is not reported as removed', async () => {
+	const poller = new Poller(watchOf({ events: ['channelDisconnected'] }));
+	await poller.poll(records(5));
+	await poller.poll(without(5, 2));
+	poller.watch = watchOf({ events: ['channelDisconnected', 'channelRemoved'] });
+	expect(await poller.events(without(5, 2))).toEqual([]);
+	expect(await poller.events(without(5, 2))).toEqual([]);
+	expect(await poller.events(without(5, 2, 3))).toEqual(['channelRemoved 3']);
+});
+
 test('what is remembered for a removal serves an event that is chosen later, too', async () => {
 	const poller = new Poller(watchOf({ events: ['channelRemoved'] }));
 	await poller.poll(records(5));
