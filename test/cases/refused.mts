@@ -99,7 +99,7 @@ const EXPRESSION: Why = { what: 'not in Expression mode', rule: /^Code/, says: /
 const EQUALS: Why = { what: 'a second "="', rule: /^Code/, says: /begins with "="/ };
 const BRACES: Why = { what: 'a path without braces', rule: /^Code/, says: /without braces/ };
 const DOLLAR: Why = { what: 'code of JavaScript', rule: /^Code/, says: /\$\{ \}/ };
-const OBJECT: Why = { what: 'an object within a text', rule: /object or a date/, says: /\{\{ / };
+const OBJECT: Why = { what: 'an object within a text', rule: /^An object, a function/, says: /\{\{ / };
 const MISSING: Why = { what: 'a missing value', rule: /turns a missing value/, says: /\{\{ / };
 export const FIXED_ONLY: Why = { what: 'nothing but fixed text', rule: /all find nothing/, says: /\{\{ / };
 const INCOMPLETE: Why = {
@@ -153,6 +153,7 @@ export const refusals = each<Why>([
 	[OBJECT, 'form/Host', '=Hello {{ $json.o }}'],
 	[OBJECT, 'text', '=On {{ new Date($json.day) }}', '={{ "On " + new Date($json.day) }}'],
 	[OBJECT, 'text', '=On {{ $json.date }}.'],
+	[OBJECT, inTexts, '=Hi {{ $json.name.trim }}', '={{ $json.name }} {{ $json.list.join }}'],
 	[MISSING, inMessages, '={{ "Hi " + $json.missing }}', '={{ `Hi ${$json.missing}!` }}'],
 	[MISSING, inMessages, '=Total: {{ ($json.missing * 1).toFixed(2) }}', '=Hi{{ "" + $json.missing }}you'],
 	[MISSING, inMessages, '=On {{ new Date($json.missing).toLocaleDateString() }}the day'],
@@ -184,7 +185,7 @@ export const refusals = each<Why>([
 	[SHARED, 'key', '={{ $json.nothing + "-" + $json.n }}', '={{ "(" + $json.nothing + ")" }}'],
 	[SHARED, 'key', '={{ $json.n + "/" + $json.missing * 1 }}', `=${times1}`, '={{ "order" + $json.o }}', ''],
 	[SHARED, 'key', '={{ new Date("x").toString() }}', '={{ "from Invalid DateTime" }}'],
-	[SHARED, 'key', '={{ "x🙂".slice(0, 2) }}'],
+	[SHARED, 'key', '={{ "x🙂".slice(0, 2) }}', '=order-{{ $json.n.toString }}'],
 	[SHARED, 'key', '={{ "__UNKNOWN__" }}', '={{ "__UNKNOWN__" + " ada@example.com" }}'],
 	[SHARED, 'key', '=order-{{ $json.nothing }}', '={{ "order-" + $json.blank }}'],
 	[PART, 'key', '={{ $json.n }}-{{ $json.missing }}', '=a{{ $json.nothing }}{{ $json.name }}'],
@@ -247,7 +248,13 @@ export const fine = each<string>([
 	[NO_CODE, 'text', '{{ order.name }} {{jsonData}} {{ Dates.x }}', '${name} ${5.00} ${} $5.00 {json.a}'],
 	[NO_CODE, 'text', 'Hello {{name}} {{ name }} {{{ x }}} {$json} { {$json} }'],
 	[WORDS, 'text', '[object Object]', '=[object Object] {{ $json.name }}', '={{ $json.said }}'],
-	[WORDS, 'text', '=So: {{ $json.said }}'],
+	[
+		WORDS,
+		'text',
+		'=So: {{ $json.said }}',
+		'={{ "f(x) { return x }" }}',
+		'=f(x) => { {{ $json.name.trim() }} }',
+	],
 	[WORDS, 'text', '={{ $json.said.trim() + $json.name }}', '={{ JSON.stringify($json.o) }} {{ $json.said }}'],
 	[WORDS, 'json', '={{ { phone: "1", more: $json.o } }}', '={{ { phone: $json.said, list: $json.list } }}'],
 	[WORDS, 'text', '=undefined {{ $json.words }} NaN', '={{ $json.missing || "undefined" }}'],

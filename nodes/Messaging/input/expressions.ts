@@ -132,6 +132,8 @@ export class Expressions {
 		return this.codes.find((each) => {
 			const code = each.trim();
 			const value = this.valueOf(code);
+			// n8n refuses a function that stands alone, and shows its code within a text.
+			if (value === undefined) return words.test(templateText(this.valueOf(code, ' ')));
 			const [word] = words.exec(isWithin ? templateText(value) : textsIn(value)) ?? [];
 			if (word === undefined) return false;
 			const isObject = typeof value === 'object';
@@ -141,9 +143,9 @@ export class Expressions {
 		});
 	}
 
-	private valueOf(code: string): unknown {
+	private valueOf(code: string, end = ''): unknown {
 		try {
-			return this.source.resolve?.(`{{ ${code} }}`);
+			return this.source.resolve?.(`{{ ${code} }}${end}`);
 		} catch {
 			return undefined;
 		}

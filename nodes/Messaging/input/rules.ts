@@ -51,8 +51,9 @@ const [IN_IDS, MADE_IN_IDS, IN_TEXTS, IN_JSON] = [0, 1, 2, 3].map(
 /** Any of them: without it, there is nothing to look for. */
 const ANY_WORD = new RegExp(WORDS.map(([word]) => word).join('|'));
 
-/** An object, and a date, as JavaScript writes them. */
-const OBJECT = /\[object \w+\]|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
+/** An object, a function, and a date, as JavaScript writes them. */
+const OBJECT =
+	/\[object \w+\]|\)(?: ?=>)? ?\{|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
 /**
  * What many once keys would share. `$execution.id` is __UNKNOWN__ in a call over MCP, which runs before there is an
  * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
@@ -83,7 +84,7 @@ function writtenByJavaScript(
 	const isShown = expressions !== undefined && words.test(typeof value === 'object' ? textsIn(value) : text);
 	const code = isShown ? expressions.thatMakes(exact, true) : undefined;
 	if (code === undefined) return undefined;
-	return `shows an object, a date or a missing value as JavaScript writes it: {{ ${named(code.trim())} }}`;
+	return `shows an object, a function, a date or a missing value as JavaScript writes it: {{ ${named(code.trim())} }}`;
 }
 
 /** Whether an expression has put a word for a missing value into an address, an ID or a key. */
@@ -112,7 +113,7 @@ export const RULES: readonly Rule[] = [
 	{
 		kinds: TEXTS,
 		finds: (reading) => writtenByJavaScript(reading, OBJECT),
-		hint: 'For an object, name the field to show: {{ $json.order.number }}, or in an error branch {{ $json.error.message }}. To show all of it, write {{ JSON.stringify($json.order) }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}.',
+		hint: 'For an object, name the field to show: {{ $json.order.number }}, or in an error branch {{ $json.error.message }}. To show all of it, write {{ JSON.stringify($json.order) }}. Call a function with (): {{ $json.name.trim() }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}.',
 	},
 	{
 		kinds: ['message', 'text', 'json'],

@@ -6,6 +6,9 @@ import { valueAt } from '../../../nodes/Messaging/shared/json.ts';
 import { cases, type OperationId, type Parameters } from '../../cases/index.mts';
 import { sourceOf } from '../../cases/source.mts';
 
+/** A value that stands alone: n8n refuses a function. */
+const alone = (value: unknown) => (typeof value === 'function' ? undefined : value);
+
 /** What n8n makes of an expression: an error is nothing. */
 function evaluated(code: string, data: object): unknown {
 	try {
@@ -31,7 +34,7 @@ export function resolvedBy(data: object, saved: unknown): unknown {
 	const parts = saved.slice(1).split(/\{\{([^]*?)\}\}/);
 	const values = parts.map((part, n) => (n % 2 === 0 ? part : evaluated(part, data)));
 	return values.length === 3 && values[0] === '' && values[2] === ''
-		? values[1]
+		? alone(values[1])
 		: values.map((value) => (Number.isNaN(value) ? '' : `${(value ?? '') as string}`)).join('');
 }
 
