@@ -60,6 +60,6 @@ const CANT_WAIT = unsent(
 
 /** Even of a tool without parameters, a reviewer is called with {}. */
 const NOTHING_TO_REVIEW = failureBy('invalid', {
-	message: 'Nobody was asked: the call has no toolParameters, so the question would be blank',
-	description: 'The model has to call the tool with its parameters under "toolParameters".',
+	message: 'Nobody was asked: the question would be blank, so call the tool with its toolParameters',
+	description: '',
 });

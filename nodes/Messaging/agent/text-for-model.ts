@@ -1,7 +1,6 @@
 import { DONE, type Effect } from '../service/api-call';
 import type { Failure } from '../service/endings';
 import { asSentence, cut } from '../shared/text';
-import { CALL_WITHOUT } from './tool-input';
 
 /** How many characters of what happened a model reads. With what is around it, that makes about 60 tokens at most. */
 const LONGEST = 130;
@@ -44,5 +43,5 @@ function canCorrect({ byGateway, cause, message, statusCode }: Failure, { modelF
 		return modelFields.length > 0 && ABOUT_VALUES.includes(statusCode) && byGateway !== true;
 	const isField = (label: string): boolean =>
 		message.startsWith(`The field "${label}"`) || message.startsWith(`The field "${label} > `);
-	return cause === 'invalid' && (message.includes(CALL_WITHOUT) || modelFields.some(isField));
+	return cause === 'invalid' && (message.includes('call the tool with') || modelFields.some(isField));
 }

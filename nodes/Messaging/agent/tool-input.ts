@@ -36,9 +36,6 @@ export function toolInput(context: IExecuteFunctions): ToolInput | undefined {
 	return { sent, items: items?.length ?? 0, isFirstForAll };
 }
 
-/** What a model reads if it has sent a value that is not its own to choose; the name follows. */
-export const CALL_WITHOUT = 'call the tool without';
-
 /** The call of n8n's function through which a model fills in a value. */
 const FROM_AI = /\$from(?:AI|Ai|ai)\s*\(/;
 
@@ -131,5 +128,5 @@ export function refusedReading(
 	const overridden = sent.find((each) => names.includes(each));
 	if (overridden === undefined) return undefined;
 	const hint = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
-	return [`is set by the workflow: ${CALL_WITHOUT} ${named(overridden)}`, hint];
+	return [`is set by the workflow: call the tool without ${named(overridden)}`, hint];
 }

@@ -46,6 +46,14 @@ const about = (field: string, reason = 'is empty') =>
 
 const correct = 'Correct that and call again, or tell a person.';
 const dontCall = 'Do not call again; tell a person.';
+const blankReview = whyUnusable(
+	{
+		getNode: () => ({ type: 'messagingHitlTool', name: 'Ask' }),
+		getExecuteData: () => ({ node: { name: 'Ask' } }),
+		getInputData: () => [{ json: {} }],
+	} as unknown as IExecuteFunctions,
+	{ waits: true },
+) as Failure;
 const fills = { modelFields: ['To Email', 'To Fields'] };
 
 test.each<[string, Failure, Kind, outcome: string, happened: string, next: string]>([
@@ -71,6 +79,14 @@ test.each<[string, Failure, Kind, outcome: string, happened: string, next: strin
 		about('To Email', 'is set by the workflow: call the tool without email'),
 		{},
 		...(['NOT SENT', 'The field "To Email" is set by', correct] as const),
+	],
+	[
+		'a review without parameters',
+		blankReview,
+		{},
+		'NOT SENT',
+		'Nobody was asked: the question would',
+		correct,
 	],
 	['a used key', wording.SAME_KEY, fills, 'NOT SENT', 'The item was not sent: this execution', dontCall],
 ])('the outcome, what happened, and what to do: %s', (_what, failure, kind, outcome, happened, next) => {
