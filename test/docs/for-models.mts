@@ -68,7 +68,7 @@ const KNOW = [
 	'\n## What comes out\n',
 	"- send, reply: the service's answer (mostly messageId), always packageId, channelId, recipient. **The input's fields are gone:** use `$('Rows').item.json.x`. Key used before: `{alreadySent:true, onceKey, packageId, channelId}`, no messageId. Success means accepted by the service.",
 	'- preview: `{wouldSend, recipient, text, reason, notes, onceKey}` for each item; refused: wouldSend false and a reason, no `error`. It sees no keys of earlier runs.',
-	'- sendAndWait: `{data:{approved, respondedAt}}`; freeText `{data:{text}}`; customForm `{data:{<fieldName or label>}}`. Time over: the input without data. If node: `={{ $json.data?.approved === true }}`.',
+	'- sendAndWait: `{data:{approved, respondedAt}}`; freeText `{data:{text}}`; customForm `{data:{<fieldName or label>}}`. Time over: the input, without data.respondedAt. If node: `={{ $json.data?.approved === true }}`.',
 	'- channel getAll: channelId, name, channelType, provider, isConnected, status, accountId. edit, cancel, requeue: success:true; delete: deleted:true; create: the record, accountId or channelId first; with a used key `{alreadySent:true, onceKey}`.',
 	'\n## Errors\n',
 	'By default, one refused item means that nothing is sent, and a later failure stops the rest. For lists set on the node `"onError":"continueErrorOutput"` (failed items leave by output 1) or `"continueRegularOutput"`. A failed item keeps its input and has `error:{message, description, statusCode, outcome, retryable}`: write `{{ $json.error.message }}`. outcome rejected, unsent: not sent; **unknown: maybe sent**, tell a person, never resend it. retryable: whether the same item may be sent again later.',

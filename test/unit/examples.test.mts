@@ -127,6 +127,22 @@ describe('What examples have in common', () => {
 	});
 });
 
+test.each<[Json, isAnswered: boolean]>([
+	[{ orderId: 7 }, false],
+	// Of the input itself, or what a node of n8n was answered before.
+	[{ orderId: 7, data: { text: 'Yes' } }, false],
+	[{ data: { approved: false, respondedAt: '2030-12-24T10:00:00Z' } }, true],
+])('Answered in Time? of %j: %s', ($json, isAnswered) => {
+	const { nodes } = readExample('approval-before-order');
+	const { conditions } = nodes.find(({ name }) => name === 'Answered in Time?')?.parameters as {
+		conditions: { conditions: Array<{ leftValue: string; operator: Json }> };
+	};
+	const [{ leftValue, operator } = { leftValue: '', operator: {} }] = conditions.conditions;
+	expect(operator).toMatchObject({ type: 'string', operation: 'exists' });
+	const value: unknown = runInNewContext(leftValue.replace(/^=\{\{|\}\}$/g, ''), { $json });
+	expect(value !== undefined).toBe(isAnswered);
+});
+
 describe('What Arrived', () => {
 	const arrived = (message: Json): Json | undefined =>
 		runCode('person-takes-over', 'What Arrived', { input: [{ channelId: 'c', ...message }] })[0];

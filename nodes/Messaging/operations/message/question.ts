@@ -76,10 +76,10 @@ export const questionFields = [
 const limitWaitTime = groupField({
 	name: 'limitWaitTime',
 	description:
-		'How long to wait for an answer. When the time is up, the workflow continues with the input and without an answer: the item has no data, and an If node can check for that.',
+		'How long to wait for an answer. When the time is up, the workflow continues with the input and without an answer: the item has no data.respondedAt, and an If node can check for that.',
 	builderHint: {
 		propertyHint:
-			'A member of "options": { "limitWaitTime": { "values": { "limitType": "afterTimeInterval", "resumeAmount": 2, "resumeUnit": "hours" } } }, or limitType "atSpecifiedTime" with maxDateAndTime. When the time is up, the items go on without "data": check for it with an If node.',
+			'A member of "options": { "limitWaitTime": { "values": { "limitType": "afterTimeInterval", "resumeAmount": 2, "resumeUnit": "hours" } } }, or limitType "atSpecifiedTime" with maxDateAndTime. When the time is up, the items go on without "data.respondedAt": check for it with an If node.',
 	},
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	values: [
