@@ -42,7 +42,8 @@ function factsIn(facts: KnownFacts | undefined, names: ReadonlyArray<keyof Chann
 function sinceOf(event: EventName, channel: Channel | undefined): string {
 	if (!['channelConnected', 'channelCreated', 'channelDisconnected'].includes(event)) return '';
 	const says = (event === 'channelCreated' ? channel?.createdAt : channel?.stateUpdatedAt) ?? '';
-	return Date.parse(says) > 0 ? says : '';
+	// Workflows read it as ISO 8601. Without a valid time, the text of an alarm would be refused.
+	return /^\d{4}-\d\d-\d\dT\S+$/.test(says) && Date.parse(says) > 0 ? says : '';
 }
 
 /**

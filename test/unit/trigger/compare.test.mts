@@ -93,14 +93,17 @@ describe('the item of a change', () => {
 		]);
 	});
 
-	it('says when the change was first seen, if the service does not say when it happened', async () => {
-		const poller = new Poller(watchOf({ options: { holdFor: 2 } }));
-		await poller.poll(records(5));
-		await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: 'yesterday' } }));
-		expect(
-			await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: '0001-01-01T00:00:00' } })),
-		).toMatchObject([{ since: momentOf(2) }]);
-	});
+	it.each([null, 'yesterday', '0001-01-01T00:00:00', '2026-02-03 04:05:06', 'Tue, 03 Feb 2026 04:05:06 GMT'])(
+		'says when the change was first seen, if the service does not say when it happened: %j',
+		async (stateUpdatedAt) => {
+			const poller = new Poller(watchOf({ options: { holdFor: 2 } }));
+			await poller.poll(records(5));
+			await poller.poll(listWith({ 1: { ...down, stateUpdatedAt: null } }));
+			expect(await poller.poll(listWith({ 1: { ...down, stateUpdatedAt } }))).toMatchObject([
+				{ since: momentOf(2) },
+			]);
+		},
+	);
 });
 
 describe('a change', () => {
