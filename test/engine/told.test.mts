@@ -207,3 +207,19 @@ describe('a channel that is not connected', () => {
 		expect([run.status, run.json.length]).toEqual(['success', 2]);
 	});
 });
+
+test('entries that each of several items requeues are told: they are delivered again and again', async () => {
+	const { channelId } = lab.channel('Support Ticket Hook');
+	const items = lab.state.outbox
+		.filter((entry) => entry.channelId === channelId && entry.statusName === 'Failed')
+		.map(({ httpSenderOutboxEntryId: id }) => ({ id }));
+	const requeue = async (entryIds: string) => {
+		const channel = { __rl: true, mode: 'id', value: channelId };
+		const parameters = { resource: 'outbox', operation: 'requeue', channelId: channel, entryIds };
+		return (await lab.execute(parameters, { items })).hintTexts;
+	};
+	expect(await requeue('={{ $json.id }}')).toEqual([]);
+	expect(await requeue('={{ $input.all().map(({ json }) => json.id) }}')).toEqual([
+		expect.stringMatching(/^The same was done more than once: items 0 and 1\./),
+	]);
+});

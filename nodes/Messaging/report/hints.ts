@@ -45,7 +45,7 @@ export function addHints(run: Run, items: Items, waits: boolean): void {
 		if (isHarm) all.set(dontRunAgain(ledger), 'warning');
 	}
 	all.set(unrecordedText(ledger), 'warning');
-	if (ledger.effect === 'sends') all.set(sameText(ledger, items), 'warning');
+	all.set(sameText(ledger, items), 'warning');
 	addHintsOnFields(all, run, before > 0);
 	for (const [text, type] of run.hints) all.set(text, type);
 	if (ledger.usesKeys && before > 0) all.set(`Used before: ${keysText(ledger, 'before')}.`, 'info');

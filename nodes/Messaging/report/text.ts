@@ -145,7 +145,7 @@ export function keysText({ entries }: Ledger, then: SentIn): string {
 	return firstOf([...new Set(sent.map(({ saved }) => named(textAt(saved.json?.[0], 'onceKey'))))]);
 }
 
-/** A sentence about the same text that went to the same person several times in this execution; '' if none did. */
+/** A sentence about the same text that went to the same person several times in this execution, or what else was done twice; '' if none. */
 export function sameText(ledger: Ledger, { alike, repeated }: Pick<Items, 'alike' | 'repeated'>): string {
 	const sent = alike.map((items) => items.filter((item) => ledger.isSentNow(item)));
 	const twice = sent.flatMap(([one, other]) => (other === undefined ? [] : [`${one} and ${other}`]));
@@ -153,7 +153,8 @@ export function sameText(ledger: Ledger, { alike, repeated }: Pick<Items, 'alike
 		.filter((item) => ledger.isSentNow(item))
 		.map((item) => `${item} (as in an earlier run)`);
 	if (twice.length + again.length === 0) return '';
-	return `The same text went to the same person more than once: items ${firstOf([...twice, ...again])}. If that was not meant, let only one path lead to this node, or put a Remove Duplicates node before it.`;
+	const same = ledger.effect === 'sends' ? 'The same text went to the same person' : 'The same was done';
+	return `${same} more than once: items ${firstOf([...twice, ...again])}. If that was not meant, let only one path lead to this node, or put a Remove Duplicates node before it.`;
 }
 
 /** A sentence about keys whose outcome n8n could not record; '' if there are none. */

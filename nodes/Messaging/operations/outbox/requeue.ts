@@ -54,6 +54,7 @@ function requeue(outbox: Outbox, ids: string[]): CompiledCall {
 	const { channelId, organizationId, accountId } = outbox;
 	const ownFields = { channelId, ids };
 	const call: CompiledCall = {
+		fingerprint: () => JSON.stringify(ownFields).toLowerCase(),
 		call: apiCall('post', '/api/v1/admin/channel/{channelId}/outbox/requeue', {
 			ids: { channelId },
 			body: defined<Schemas['RequeueOutbox']>({ ids, channelId, organizationId, accountId }),
