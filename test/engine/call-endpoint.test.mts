@@ -48,3 +48,10 @@ test.each([
 	await lab.execute(call({ path: template }), { items: [item], ...onward });
 	expect((await lab.requests()).map((request) => request.path)).toContain(to);
 });
+
+test('a body that no method sends is refused, and the error names the method: a model forgets it', async () => {
+	const { error } = await lab.execute(call({ sendBody: true, body: '{"a": 1}' }));
+	expect(error?.message).toMatch(/^The field "Body" is switched off/);
+	expect(error?.description).toContain('"method" to anything but "GET"');
+	expect(await lab.calls()).toEqual([]);
+});

@@ -57,9 +57,10 @@ export function refuseDroppedNames(fields: Properties, source: ParameterSource, 
 		if (field.type !== 'json' || source.unresolved === undefined || value === field.default) continue;
 		const forms = fields.filter(({ name }) => name === field.name);
 		if (isEmptyThroughout(value) || forms.some((form) => isShown(form, fields, saved))) continue;
-		const needs = Object.entries(forms.at(-1)?.displayOptions?.show ?? {}).map(
-			([name, values]) => `"${name}": ${JSON.stringify(values?.[0])}`,
-		);
+		const { show = {}, hide = {} } = forms.at(-1)?.displayOptions ?? {};
+		const needed = (rules: typeof show, is: string): string[] =>
+			Object.entries(rules).map(([name, values]) => `"${name}"${is} ${JSON.stringify(values?.[0])}`);
+		const needs = [...needed(show, ':'), ...needed(hide, ' to anything but')];
 		const hint = `Set ${needs.join(' and ')}, or empty this field.`;
 		throw new InvalidParameter(field.displayName, 'is switched off by another field', hint);
 	}

@@ -29,7 +29,8 @@ export const updateApiKey = defineOperation({
 			...(fields.has('description') && { description: fields.text('description') }),
 		};
 		if (Object.keys(changes).length === 0) {
-			const hint = 'Add the Name or the Description under Update Fields.';
+			const hint =
+				'Add the Name or the Description under Update Fields. If it is an expression, check that it finds a value for this item.';
 			throw new InvalidParameter(input.label('updateFields'), 'is empty: there is nothing to change', hint);
 		}
 		return {

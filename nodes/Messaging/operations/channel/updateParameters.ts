@@ -15,7 +15,8 @@ const UPDATED: RecordShape = {
 	...without(CHANNEL, 'accountName'),
 };
 
-const ENTER_ONE = 'Enter at least one parameter.';
+const ENTER_ONE =
+	'Enter at least one parameter. If it is an expression, check that it finds a value for this item.';
 
 /** Changes the parameters of a channel, some in the form, all with JSON: PUT /api/v1/Admin/Channel/{id}/parameters. */
 export const updateChannelParameters = defineOperation({
