@@ -83,6 +83,18 @@ describe.each(kinds)('one message for each key, called by %s', (kind) => {
 	});
 });
 
+isOld ||
+	test('a question asked before, under the same key, is not told as one that went through', async () => {
+		const message = "={{ $fromAI('text') }}";
+		const ask = lab.ask({ onceKey: '={{ $json.order }}' }, { toEmail: 'ada@example.com', message });
+		const items = [{ json: { order: 'Order 17' } }];
+		await readBy([hello], ask, { items });
+		const [read] = await readBy([hello], ask, { items });
+		expect(read).toMatch(/alreadySent.*"A person was asked before.* Nothing was approved or done now\./);
+		expect(read).not.toContain('went through');
+		expect(await lab.messages()).toHaveLength(1);
+	});
+
 test('Retry On Fail does not send again what may have been processed', async () => {
 	const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	for (const kind of kinds) {

@@ -8,9 +8,9 @@ const LONGEST = 130;
 /** What a model reads if an earlier call had the same key, perhaps for another message. */
 export const USED_KEY = 'An earlier call with this key went through. This one did nothing. Do not repeat it.';
 
-/** What a reviewer passes on if its question was asked before, under the same key. The model knows how that one ended. */
+/** The same of a question, which nobody may have answered. */
 export const ASKED_UNDER_KEY =
-	'A person was asked before, under the same key, and is not asked again. The tool was not used now. Tell a person.';
+	'A person was asked before, under the same key, and is not asked again. Nothing was approved or done now. Tell a person.';
 
 /** What is called. */
 interface Called {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { USED_KEY } from '../agent/text-for-model';
+import { ASKED_UNDER_KEY, USED_KEY } from '../agent/text-for-model';
 import type { CompiledCall, Lookup } from '../operations/operation';
 import type { Asked } from '../question/asked';
 import { CUT_ADVICE } from '../service/advice';
@@ -274,7 +274,8 @@ class Sender {
 
 	/** The output of an item whose key was used before. */
 	private outputOfEarlier({ compiled }: Job, onceKey: string): IDataObject {
-		const note = this.run.ledger.isTool ? { note: USED_KEY } : {};
+		const { isTool, waits } = this.run.ledger;
+		const note = isTool ? { note: waits ? ASKED_UNDER_KEY : USED_KEY } : {};
 		return { alreadySent: true, onceKey, ...compiled.ownFields, ...note };
 	}
 }
