@@ -37,8 +37,8 @@ export const EXAMPLES: readonly Example[] = [
 		item: { name: 'Ada' },
 	},
 	{
-		what: 'An object, a function that is not called (`{{ $json.name.trim }}`) or a date within a text',
-		why: 'The recipient would read `[object Object]`, `function trim() { [native code] }`, or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)` in the time zone of the server',
+		what: 'An object, a function that is not called (`{{ $json.name.trim }}`) or a date within a text, and a time span within a message',
+		why: 'The recipient would read `[object Object]`, `function trim() { [native code] }`, `P2.3933D`, or `Thu Dec 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)` in the time zone of the server',
 		field: 'text',
 		value: 'Your order: {{ $json.order }}',
 		item: { order: { number: 7 } },

@@ -54,6 +54,8 @@ const ANY_WORD = new RegExp(WORDS.map(([word]) => word).join('|'));
 /** An object, a function, and a date, as JavaScript writes them. */
 const OBJECT =
 	/\[object \w+\]|\)(?: ?=>)? ?\{|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
+/** In a message also a time span, "P2.3933D" or "PT86400S": a service may want it in JSON. */
+const IN_MESSAGES = new RegExp(`${OBJECT.source}|(?:\\bP|T)-?\\d+\\.\\d{3,}[A-Z]|\\bPT-?\\d+S`);
 /**
  * What many once keys would share. `$execution.id` is __UNKNOWN__ in a call over MCP, which runs before there is an
  * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
@@ -112,8 +114,8 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		kinds: TEXTS,
-		finds: (reading) => writtenByJavaScript(reading, OBJECT),
-		hint: 'For an object, name the field to show: {{ $json.order.number }}, or in an error branch {{ $json.error.message }}. To show all of it, write {{ JSON.stringify($json.order) }}. Call a function with (): {{ $json.name.trim() }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}.',
+		finds: (reading, kind) => writtenByJavaScript(reading, kind === 'message' ? IN_MESSAGES : OBJECT),
+		hint: 'For an object, name the field to show: {{ $json.order.number }}, or in an error branch {{ $json.error.message }}. To show all of it, write {{ JSON.stringify($json.order) }}. Call a function with (): {{ $json.name.trim() }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, and a time span as {{ Math.round(DateTime.fromISO($json.date).diffNow("days").days) }}.',
 	},
 	{
 		kinds: ['message', 'text', 'json'],

@@ -95,7 +95,7 @@ export function asEmail(value: unknown, field: string): string {
 	const hint =
 		text.split('@').length > 2
 			? SPLIT_OUT
-			: 'Enter one address such as ada@example.com. For a phone number, set Address Type to Phone or Other ("addressType": "other").';
+			: 'Enter one address such as ada@example.com. For a phone number, choose the Address Type Phone or Other ("addressType": "other"), or in JSON "type": "PHONE".';
 	throw misfit(text, field, 'an email address', hint);
 }
 
