@@ -257,6 +257,12 @@ export const fine = each<string>([
 		'=f(x) => { {{ $json.name.trim() }} }',
 	],
 	[WORDS, 'text', '={{ $json.said.trim() + $json.name }}', '={{ JSON.stringify($json.o) }} {{ $json.said }}'],
+	[
+		WORDS,
+		'text',
+		'={{ ["f(x)", "{ }"].join(" ") }}',
+		'=a {{ ["f(x)", "{ }"].join(" ") }} {{ $json.missing }}',
+	],
 	[WORDS, 'text', '=In P2.3933D {{ $json.n }}', '={{ "PT5S" }}', '={{ "P" + $json.n + "D" }}'],
 	[WORDS, 'json', '={{ { phone: "1", span: ["P2.39", "33D"].join("") } }}'],
 	[WORDS, 'json', '={{ { phone: "1", more: $json.o } }}', '={{ { phone: $json.said, list: $json.list } }}'],

@@ -133,7 +133,7 @@ export class Expressions {
 			const code = each.trim();
 			const value = this.valueOf(code);
 			// n8n refuses a function that stands alone, and shows its code within a text.
-			if (value === undefined) return words.test(templateText(this.valueOf(code, ' ')));
+			if (value === undefined) return !isEmpty(this.valueOf(code, ' '));
 			const [word] = words.exec(isWithin ? templateText(value) : textsIn(value)) ?? [];
 			if (word === undefined) return false;
 			const isObject = typeof value === 'object';

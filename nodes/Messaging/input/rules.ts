@@ -51,16 +51,21 @@ const [IN_IDS, MADE_IN_IDS, IN_TEXTS, IN_JSON] = [0, 1, 2, 3].map(
 /** Any of them: without it, there is nothing to look for. */
 const ANY_WORD = new RegExp(WORDS.map(([word]) => word).join('|'));
 
-/** An object, a function, and a date, as JavaScript writes them. */
-const OBJECT =
-	/\[object \w+\]|\)(?: ?=>)? ?\{|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
+/** An object, and a date, as JavaScript writes them. */
+const OBJECT = /\[object \w+\]|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d -?\d{4,6} \d\d:\d\d:\d\d GMT[+-]\d{4}/;
 /** In a message also a time span, "P2.3933D" or "PT86400S": a service may want it in JSON. */
 const IN_MESSAGES = new RegExp(`${OBJECT.source}|(?:\\bP|T)-?\\d+\\.\\d{3,}[A-Z]|\\bPT-?\\d+S`);
+/** The code of a function, which data may have as well. */
+const FUNCTION = /\)(?: ?=>)? ?\{/;
+const ANY_OBJECT = new RegExp(`${IN_MESSAGES.source}|${FUNCTION.source}`);
 /**
  * What many once keys would share. `$execution.id` is __UNKNOWN__ in a call over MCP, which runs before there is an
  * execution. Keys are hashed, and half of an emoji that was cut in two has the same hash as any other half.
  */
-const NO_KEY = new RegExp(`${IN_IDS.source}|${OBJECT.source}|__UNKNOWN__|\\p{Surrogate}`, 'u');
+const NO_KEY = new RegExp(
+	`${IN_IDS.source}|${OBJECT.source}|${FUNCTION.source}|__UNKNOWN__|\\p{Surrogate}`,
+	'u',
+);
 const DAMAGED = /^(?:[+-]?\d+(?:[.,]\d+)?E\+\d+|#(?:.*[!?]|N\/A|NV|N\/D)|Loading\.\.\.)$/i;
 /** The errors of spreadsheets, in any language. A person writes "#thanks!". */
 const CELL_ERROR = /^#(?:[¡¿\d]*\p{Lu}[\p{Lu}\d/ ]*[!?]|N\/A|NV|N\/D)$/u;
@@ -114,7 +119,8 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		kinds: TEXTS,
-		finds: (reading, kind) => writtenByJavaScript(reading, kind === 'message' ? IN_MESSAGES : OBJECT),
+		finds: (reading, kind) =>
+			writtenByJavaScript(reading, ANY_OBJECT, kind === 'message' ? IN_MESSAGES : OBJECT),
 		hint: 'For an object, name the field to show: {{ $json.order.number }}, or in an error branch {{ $json.error.message }}. To show all of it, write {{ JSON.stringify($json.order) }}. Call a function with (): {{ $json.name.trim() }}. Write a date as {{ $now.toFormat("dd.MM.yyyy") }} or {{ DateTime.fromISO($json.date).toFormat("dd.MM.yyyy HH:mm") }}, and a time span as {{ Math.round(DateTime.fromISO($json.date).diffNow("days").days) }}.',
 	},
 	{
