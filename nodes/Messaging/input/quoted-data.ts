@@ -4,7 +4,7 @@ import { type Properties, knownIn } from './parameter-types';
 
 /** How to put data into JSON. A quote in the data would end quotes around it, and the rest could add other fields. */
 export const DATA_IN_JSON =
-	'Write expressions without quotes around them: "text": {{ JSON.stringify($json.text) }}';
+	'Write expressions without quotes around them: "text": {{ JSON.stringify($json.text) }}, or {{ JSON.stringify($json.text ?? "") }} where the value may be missing';
 
 /**
  * What to do about JSON that is broken, if the reason may be an expression inside quotes.

@@ -1,7 +1,8 @@
 import { quotedExpressions } from '../../../nodes/Messaging/input/expressions.ts';
-import { fieldsQuotingData } from '../../../nodes/Messaging/input/quoted-data.ts';
+import { DATA_IN_JSON, fieldsQuotingData } from '../../../nodes/Messaging/input/quoted-data.ts';
 import { sendMessage } from '../../../nodes/Messaging/operations/message/send.ts';
 import { refusalBy } from '../support/operations.mts';
+import { bodyOf } from '../support/saved.mts';
 
 test.each([
 	['={"text": "{{ $json.text }}"}', true],
@@ -42,4 +43,11 @@ test.each([
 	const read = (name: string) => (name === 'inputMode' ? 'json' : '{"content": {"text": "He said "hi""}}');
 	const source = { read, unresolved: () => raw, timezone: 'UTC', caller: { callId: '' } };
 	expect(refusalBy(() => sendMessage.compile(source)).hint).toMatch(words);
+});
+
+test.each([{ text: 'He said "hi"' }, {}])('the advice on data in JSON works with the item %j', (item) => {
+	const advised = DATA_IN_JSON.match(/\{\{ .*? \}\}/g)?.at(-1);
+	const content = `{"type": "IMAGE", "to": {"phone": "1"}, "text": ${advised}}`;
+	const given = { inputMode: 'json', package: `={"content": ${content} }` };
+	expect(bodyOf('message.send', given, item)).toMatchObject({ content: { text: '', ...item } });
 });
