@@ -51,4 +51,13 @@ describe.each<ExpressionEngine>(['vm', 'legacy'])('items, in the engine "%s"', (
 			expect(bodies).toHaveLength(4);
 		},
 	);
+
+	test.each(['={{ $json.First Name }}', '={{ $json.text.trim }}', '={{ $json.text. }}'])(
+		'%s, which n8n refuses, is refused with the name of the field',
+		async (text) => {
+			const [item] = (await execute({ text }, itemsOf(text).slice(0, 1))).main[0];
+			expect(errorOf(item).description).toContain('in the parameter "text"');
+			expect(await lab.requestsOf('message.send')).toEqual([]);
+		},
+	);
 });

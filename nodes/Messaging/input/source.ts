@@ -34,7 +34,13 @@ export function sourceOf(
 				const fallback = fields.find((field) => field.name === name)?.default ?? '';
 				// n8n's own validation is skipped: it is slow, and fields are checked where they are read.
 				const byN8n = (): unknown => context.getNodeParameter(name, item, fallback, { skipValidation: true });
-				return resolved(paths.saved(name), byN8n);
+				try {
+					return resolved(paths.saved(name), byN8n);
+				} catch (error) {
+					// n8n does not name the field of an expression with a syntax error.
+					const { context: more } = error as { context?: object };
+					throw Object.assign(error as object, { context: { parameter: name, ...more } });
+				}
 			}),
 		unresolved: (path) => paths.saved(path),
 		resolve: (text) =>
