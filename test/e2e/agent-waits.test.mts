@@ -83,7 +83,7 @@ describe('if a person has to approve', () => {
 		const tool = await send('ada@example.com');
 		const { read } = await run({ tool, reviewer, whileWaiting }, [use(), use()]);
 		expect(await recipients()).toEqual(['boss@example.com']);
-		expect(read[1]).toMatch(/asked before.*not asked again\. The tool was not used/);
+		expect(read[1]).toMatch(/asked before.*not asked again\. Nothing was approved/);
 		expect(read[1]).not.toContain('went through');
 	});
 

@@ -36,8 +36,7 @@ const runAt = (engine: Engine, items: Order[], options: INodeParameters = {}) =>
 /** Waits until no key has been claimed or given back for two seconds. */
 async function quiet(): Promise<void> {
 	for (let changedAt = Date.now(); Date.now() - changedAt < 2000; await sleep(100)) {
-		const rows = await glob('*/row', { cwd: join(folder, 'processed-data') });
-		for await (const row of rows) {
+		for await (const row of glob('*/row', { cwd: join(folder, 'processed-data') })) {
 			const { mtimeMs } = await stat(join(folder, 'processed-data', row)).catch(() => ({ mtimeMs: 0 }));
 			changedAt = Math.max(changedAt, mtimeMs);
 		}
