@@ -145,7 +145,7 @@ export function keysText({ entries }: Ledger, then: SentIn): string {
 	return firstOf([...new Set(sent.map(({ saved }) => named(textAt(saved.json?.[0], 'onceKey'))))]);
 }
 
-/** A sentence about the same text that went to the same person several times in this execution, or what else was done twice; '' if none. */
+/** What went to the same person, or was done, several times in this execution, as a sentence; '' if nothing. */
 export function sameText(ledger: Ledger, { alike, repeated }: Pick<Items, 'alike' | 'repeated'>): string {
 	const sent = alike.map((items) => items.filter((item) => ledger.isSentNow(item)));
 	const twice = sent.flatMap(([one, other]) => (other === undefined ? [] : [`${one} and ${other}`]));
@@ -153,8 +153,11 @@ export function sameText(ledger: Ledger, { alike, repeated }: Pick<Items, 'alike
 		.filter((item) => ledger.isSentNow(item))
 		.map((item) => `${item} (as in an earlier run)`);
 	if (twice.length + again.length === 0) return '';
-	const same = ledger.effect === 'sends' ? 'The same text went to the same person' : 'The same was done';
-	return `${same} more than once: items ${firstOf([...twice, ...again])}. If that was not meant, let only one path lead to this node, or put a Remove Duplicates node before it.`;
+	const [what, advice] =
+		ledger.effect === 'sends'
+			? ['The same text went to the same person', 'put a Remove Duplicates node before it']
+			: ['The same was done', 'let each item give values of its own'];
+	return `${what} more than once: items ${firstOf([...twice, ...again])}. If that was not meant, let only one path lead to this node, or ${advice}.`;
 }
 
 /** A sentence about keys whose outcome n8n could not record; '' if there are none. */
