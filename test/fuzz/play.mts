@@ -125,7 +125,6 @@ class Round {
 		handles: readonly RunHandle[],
 	): Promise<void> {
 		if (how === 'storeFails') return await this.#engine.failStore(true);
-		const open = this.#world.arrivals.filter(({ isOpen }) => isOpen);
 		// Requests that leave in the same turn are then all in flight.
 		await this.#engine.takeTurns();
 		for (const execution of how === 'kill' ? acted : acted.slice(0, 1)) execution.isStopped = true;
@@ -134,14 +133,14 @@ class Round {
 			await this.#engine.kill();
 			this.#engine = await this.#engines.at(timeOf(this.#scenario));
 		} else await handles[0]?.cancel();
+		const stopped = this.#world.arrivals.filter(
+			({ execution }) => this.#played.executions[execution]?.isStopped === true,
+		);
+		// On a busy machine, nobody knows whether the last answers before the stop were read.
+		for (const arrival of stopped) arrival.isLate = true;
 		// No one reads the answers to a stopped execution, except another retry of it that waits for this one to end.
 		if (acted.length > 1 && acted.at(-1) === acted[0]) return;
-		for (const arrival of this.#world.arrivals) {
-			if (this.#played.executions[arrival.execution]?.isStopped !== true) continue;
-			if (arrival.isOpen) arrival.isCutOff = true;
-			// Nobody knows whether an answer that came at that moment was read.
-			else if (open.includes(arrival)) arrival.isLate = true;
-		}
+		for (const arrival of stopped) if (arrival.isOpen) arrival.isCutOff = true;
 	}
 
 	/** Waits until the service has seen all requests, and none is in flight. */

@@ -8,7 +8,7 @@ import { type Failure, isFailure, unsent } from '../service/endings';
 import { Turns } from '../shared/turns';
 import { type CallOptions, type CallWatch, makeCall, queuedCall } from './call';
 import type { Items, Job } from './items';
-import { isSettled, type Ledger } from './ledger';
+import type { Ledger } from './ledger';
 import type { Claim, ClaimResult } from './once/claim';
 import type { NoStart, QueuedJob, Start, Waiting } from './pace/queued-call';
 import { decide } from './repetition';
@@ -136,7 +136,7 @@ class Sender {
 		};
 		const turn = await withKey(queuedCall(job.compiled, job.settings), first);
 		if (turn === undefined) return;
-		await this.record(job, { first: turn, again });
+		await this.record(job, { first: turn, again }, () => claim === undefined);
 		const { state } = this.run.ledger.entry(job.item).saved;
 		claim?.end(state === 'sent' ? 'sent' : state === 'unknown' ? 'inDoubt' : 'free');
 	}
@@ -173,14 +173,18 @@ class Sender {
 		return { claim: isToDo ? claim : undefined, keptTurn };
 	}
 
-	/** Makes the call of a job, and records how it ends. */
-	private async record(job: Job, options: CallOptions): Promise<void> {
+	/**
+	 * Makes the call of a job, and records how it ends.
+	 *
+	 * @param isOver whether its item is done or failed already, as its key showed before a further try
+	 */
+	private async record(job: Job, options: CallOptions, isOver = (): boolean => false): Promise<void> {
 		const { asked, ledger } = this.run;
 		const { item } = job;
 		const { call, question } = job.compiled;
 		const entry = ledger.entry(item);
 		try {
-			await this.make(job, options);
+			await this.make(job, options, isOver);
 		} catch (error) {
 			const hasStarted = entry.saved.state !== 'waiting';
 			ledger.fail(item, broken(error, hasStarted ? call : undefined));
@@ -222,7 +226,11 @@ class Sender {
 	}
 
 	/** Makes the call of a job, and reads its answer. */
-	private async make({ compiled, item, settings }: Job, options: CallOptions): Promise<void> {
+	private async make(
+		{ compiled, item, settings }: Job,
+		options: CallOptions,
+		isOver: () => boolean,
+	): Promise<void> {
 		const { call, channel, lane: recipient, showToken = false } = compiled;
 		const { calls, hints, ledger } = this.run;
 		const request = { ...settings, channel, recipient, showToken, ifSlow: RAISE_TIMEOUT };
@@ -232,8 +240,7 @@ class Sender {
 		};
 		const result = await makeCall(calls, call, request, { ...options, watch });
 		if (isFailure(result)) {
-			// While it waited for another try, another execution may have dealt with its key.
-			if (!isSettled(ledger.entry(item))) ledger.fail(item, result);
+			if (!isOver()) ledger.fail(item, result);
 			return;
 		}
 		if (result.cut !== undefined) hints.set(`${result.cut}. ${CUT_ADVICE}`, 'warning');

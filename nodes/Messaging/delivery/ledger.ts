@@ -200,7 +200,7 @@ export class Ledger {
 		}
 		const stopped = cutOff();
 		for (const [item, entry] of this.entries.entries()) {
-			if (isSettled(entry)) continue;
+			if (isDone(entry) || entry.failure !== undefined) continue;
 			const { state } = entry.saved;
 			if (state === 'inFlight' || state === 'unknown') this.fail(item, stopped);
 			else entry.failure = failure ?? NOT_STARTED.halted;
@@ -274,9 +274,4 @@ function stateAfter(state: ItemState, event: ItemEvent): ItemState {
 /** Whether the service has accepted an item. */
 export function isDone({ saved }: Entry): boolean {
 	return saved.state === 'sent';
-}
-
-/** Whether it is known how an item ends in this try. */
-export function isSettled(entry: Entry): boolean {
-	return isDone(entry) || entry.failure !== undefined;
 }

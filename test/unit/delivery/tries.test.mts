@@ -220,6 +220,21 @@ test('what an earlier try has sent stays done, even if its once key can no longe
 	expect(outcomes(await run({ options: { onceKey: '' }, execution: '2' }))).toEqual(['unsent', 'done']);
 });
 
+test('a message in doubt that is to be sent again by choice, and does not start, has failed now', async () => {
+	const { answers, reload, run } = sending(4);
+	const refused = Array.from({ length: 3 }, () => () => status(422));
+	answers.push(...refused, lost);
+	const options = { maxConcurrency: 1, maxTries: 1 };
+	expect(outcomes(await run({ options }))).toEqual(['rejected', 'rejected', 'rejected', 'unknown']);
+	reload();
+	answers.push(...Array.from({ length: 3 }, () => () => status(401)));
+	const ended = await run({ options: { ...options, whenUnknown: 'sendAgain' }, execution: '2' });
+	expect(error(ended[3])).toMatchObject({
+		outcome: 'unknown',
+		message: expect.stringMatching(/^Failed now.*no longer accepts the key/) as string,
+	});
+});
+
 test('another message under a used key is refused in a retry as in the first try', async () => {
 	const items = ['order 0', 'order 1', 'order 1'].map((key, n) => ({ key, text: `Letter ${n}` }));
 	const { answers, reload, run } = execution('message.send', items, { ...LETTER, text: '={{ $json.text }}' });
