@@ -1,6 +1,7 @@
 import { type IExecuteFunctions, NodeConnectionTypes } from 'n8n-workflow';
 
 import { type Failure, failureBy, unsent } from '../service/endings';
+import { CALL_WITH } from './text-for-model';
 
 /**
  * Whether an AI agent or an MCP client calls the node. n8n gives such a node a type of its own, `messagingTool`, and where
@@ -60,6 +61,6 @@ const CANT_WAIT = unsent(
 
 /** Even of a tool without parameters, a reviewer is called with {}. */
 const NOTHING_TO_REVIEW = failureBy('invalid', {
-	message: 'Nobody was asked: the question would be blank, so call the tool with its toolParameters',
+	message: `Nobody was asked: the question would be blank, so ${CALL_WITH} its toolParameters`,
 	description: '',
 });

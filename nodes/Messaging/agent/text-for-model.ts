@@ -12,6 +12,9 @@ export const USED_KEY = 'An earlier call with this key went through. This one di
 export const ASKED_UNDER_KEY =
 	'A person was asked before, under the same key, and is not asked again. Nothing was approved or done now. Tell a person.';
 
+/** What the advice begins with if a model has left out what it has to send, or has sent what is not its to choose ("without"). */
+export const CALL_WITH = 'call the tool with';
+
 /** What is called. */
 interface Called {
 	readonly effect: Effect;
@@ -43,5 +46,5 @@ function canCorrect({ byGateway, cause, message, statusCode }: Failure, { modelF
 		return modelFields.length > 0 && ABOUT_VALUES.includes(statusCode) && byGateway !== true;
 	const isField = (label: string): boolean =>
 		message.startsWith(`The field "${label}"`) || message.startsWith(`The field "${label} > `);
-	return cause === 'invalid' && (message.includes('call the tool with') || modelFields.some(isField));
+	return cause === 'invalid' && (message.includes(CALL_WITH) || modelFields.some(isField));
 }

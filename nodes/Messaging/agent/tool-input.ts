@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { isPlainObject, stringsIn } from '../shared/json';
 import { named } from '../shared/text';
 import { isSubNode, isTool } from './caller';
+import { CALL_WITH } from './text-for-model';
 
 /** What an AI agent calls the node with. */
 export interface ToolInput {
@@ -128,5 +129,5 @@ export function refusedReading(
 	const overridden = sent.find((each) => names.includes(each));
 	if (overridden === undefined) return undefined;
 	const hint = 'The model sent a value of its own. To let it choose, use $fromAI in the field.';
-	return [`is set by the workflow: call the tool without ${named(overridden)}`, hint];
+	return [`is set by the workflow: ${CALL_WITH}out ${named(overridden)}`, hint];
 }
